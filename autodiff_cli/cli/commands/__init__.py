@@ -1,0 +1,161 @@
+"""The commands as data: what `autodiff` can do, where each command's code is, and what its help shows.
+
+A command's module is imported when the command runs. It has one function, `run(env, request) -> Status`.
+
+Invariant: every name in `COMMANDS` has a module in this package; `LATER` names none of them.
+"""
+
+from __future__ import annotations
+
+from autodiff_cli.cli.options import OPTIONS, Option
+
+GENERAL = ("color", "debug", "help")
+RUNNING = (
+    *("set", "no-grad", "of", "wrt", "seed", "json", "graph", "ofmt", "output"),
+    *("max-steps", "max-nodes", "max-depth", "max-elements", "timeout"),
+    *GENERAL,
+)
+SOURCE = "SOURCE"
+SOURCE_HELP = (
+    "SOURCE is an expression or the text of a program; a path that ends in .ad or .py; @FILE for a file of any other "
+    "name; - for standard input. Names that the program reads and does not bind are its inputs: --x 2, --x=-2, "
+    "--x '[1, 2, 3]', --x @data.csv."
+)
+
+
+class Command:
+    """One command.
+
+    Attributes:
+        name: the word on the command line.
+        takes: what the words after it are: "SOURCE" (one), "FILE..." (many, at least one), or "[NAME]" and the like.
+        about: one line.
+        more: a paragraph of its help, or "".
+        examples: pairs of a command line (without `autodiff`) and a phrase.
+        options: names of its options.
+        inputs: whether `--NAME VALUE` gives inputs.
+        words: what its words may be, for completion; () for anything.
+        hidden: left out of the list of commands.
+    """
+
+    __slots__ = ("about", "examples", "hidden", "inputs", "more", "name", "options", "takes", "words")
+
+    def __init__(
+        self,
+        name: str,
+        takes: str,
+        about: str,
+        *,
+        examples: tuple[tuple[str, str], ...],
+        options: tuple[str, ...],
+        more: str = "",
+        inputs: bool = False,
+        words: tuple[str, ...] = (),
+        hidden: bool = False,
+    ) -> None:
+        self.name = name
+        self.takes = takes
+        self.about = about
+        self.examples = examples
+        self.more = more
+        self.options: tuple[Option, ...] = tuple(OPTIONS[option] for option in options)
+        self.inputs = inputs
+        self.words = words
+        self.hidden = hidden
+
+    @property
+    def usage(self) -> str:
+        given = " [--NAME VALUE]..." if self.inputs else ""
+        return f"autodiff {self.name} {self.takes}{given} [options]"
+
+
+COMMANDS: dict[str, Command] = {
+    command.name: command
+    for command in (
+        Command(
+            "eval",
+            SOURCE,
+            "the value, the graph and the gradients",
+            examples=(
+                ('eval "z=(x*y+1)**2" --x 2 --y 3', "a formula at a point"),
+                ('eval "a = w*x; (a - 1).relu().sum()" --w "[1,2]" --x "[3,4]"', "arrays; the last value is the output"),
+                ("eval model.ad --x 2 --json", "a program in a file; the answer as JSON"),
+                ("eval - --x 2 < model.ad", "a program on standard input"),
+            ),
+            more=SOURCE_HELP,
+            options=RUNNING,
+            inputs=True,
+        ),
+        Command(
+            "grad",
+            SOURCE,
+            "the gradients alone, for scripts",
+            examples=(
+                ('grad "z=(x*y+1)**2" --x 2 --y 3', "one line a name: the name, a tab, the gradient"),
+                ('slope=$(autodiff grad "x**3" --x 2 --wrt x)', "the bare number"),
+            ),
+            more=SOURCE_HELP,
+            options=RUNNING,
+            inputs=True,
+        ),
+        Command(
+            "run",
+            "FILE...",
+            "a batch: files, folders (their *.ad), patterns",
+            examples=(
+                ("run samples/", "every .ad file in the folder; exit code 1 if one fails"),
+                ("run samples/ --summary", "one row for each file"),
+                ("run -q train.py", "only what the program prints"),
+                ("run kepler.ad --e 0.3", "with another value for an input that the file declares"),
+            ),
+            options=("quiet", "summary", *RUNNING),
+            inputs=True,
+        ),
+        Command(
+            "ops",
+            "[NAME]",
+            "the library: functions, derivatives, conventions at kinks",
+            examples=(("ops", "all, by family"), ("ops relu", "one: its signature and its derivative")),
+            options=("json", "output", *GENERAL),
+        ),
+        Command(
+            "completion",
+            "bash|zsh|fish",
+            "a completion script for a shell",
+            examples=(
+                ('completion bash >> ~/.bashrc', "for bash"),
+                ("completion fish > ~/.config/fish/completions/autodiff.fish", "for fish"),
+            ),
+            options=("output", *GENERAL),
+            words=("bash", "zsh", "fish"),
+        ),
+        Command(
+            "man",
+            "[COMMAND]",
+            "a man page",
+            examples=(("man > autodiff.1", "of all"), ("man eval | man -l -", "of one command")),
+            options=("output", *GENERAL),
+            hidden=True,
+        ),
+    )
+}
+
+# planned, and named in messages so that nobody searches for a spelling
+LATER: dict[str, str] = {
+    **dict.fromkeys(("graph",), "`autodiff eval` draws the graph, `autodiff eval --json` lists its nodes and edges"),
+    **dict.fromkeys(("explain", "debug", "repl"), "`autodiff eval` shows the value and the gradient at every node"),
+    **dict.fromkeys(("jacobian", "hessian", "jvp", "vjp", "hvp"), "in a program there is torch.func.{name}"),
+    "vjp": "`--seed` gives the vector of a vector-Jacobian product",
+    **dict.fromkeys(
+        ("check", "doctor", "why", "map", "minimize", "solve", "fit", "propagate", "plot", "sweep", "export", "compare"),
+        "",
+    ),
+    "stats": "",
+}
+EXAMPLES: tuple[tuple[str, str], ...] = (
+    ('eval "z=(x*y+1)**2" --x 2 --y 3', "value, graph, gradients"),
+    ('grad "sin(x)*exp(y)" --x 1 --y 0 --wrt x', "one number, for a script"),
+    ("eval model.ad --lr 0.1 --json", "a program in a file, the answer as JSON"),
+    ("run samples/ --summary", "a folder of programs"),
+    ("ops relu", "what the library knows"),
+)

@@ -1,0 +1,171 @@
+"""What the commands share: a program run with the values and limits of the command line, and its result shown."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+from autodiff_cli.cli.arguments import Request, nearest_option, unknown_option
+from autodiff_cli.cli.environment import Environment
+from autodiff_cli.errors import Fault, SyntaxFault, UsageFault
+from autodiff_cli.source import Source
+from autodiff_cli.views.faults import warning_lines
+from autodiff_cli.views.text import Line, paint
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from autodiff_cli.runtime.program import Limits, Program, Run
+
+
+def limits(request: Request) -> Limits:
+    """The limits that the options set."""
+    from autodiff_cli.runtime.program import Limits
+
+    return Limits(
+        max_steps=request["max-steps"],
+        max_nodes=request["max-nodes"],
+        max_depth=request["max-depth"],
+        max_elements=request["max-elements"],
+        timeout=request["timeout"],
+    )
+
+
+def execute(
+    request: Request,
+    source: Source,
+    *,
+    inputs: dict[str, str] | None = None,
+    write: Callable[[str], None] | None = None,
+    graph: bool = True,
+    backward: bool = True,
+) -> Run:
+    """Run a program with the inputs, options and limits of a request.
+
+    `inputs` replaces the request's own, as texts. `write` gets what the program prints, as it prints. `graph`: whether to
+    keep a snapshot of the graph; `backward`: whether to go backward where the program doesn't.
+
+    Raises:
+        Fault: whatever is wrong with the program, the inputs, or the run.
+    """
+    from autodiff_cli.runtime.program import GRAPH_LIMIT, Program
+
+    given = request.inputs if inputs is None else inputs
+    try:
+        program = Program.load(source, given=frozenset(given))
+        values = bind(program, given, request)
+        seed = _value(request["seed"], "seed") if request["seed"] is not None else None
+        return program.run(
+            values,
+            no_grad=request["no-grad"],
+            of=request["of"],
+            seed=seed,
+            backward=backward,
+            limits=limits(request),
+            write=write,
+            graph=graph,
+            graph_limit=None if request["graph"] == "full" else GRAPH_LIMIT,
+        )
+    except (SyntaxFault, UsageFault) as fault:
+        _mention_file(fault, source)
+        raise
+
+
+def bind(program: Program, given: dict[str, str], request: Request) -> dict[str, Any]:
+    """The values of a program's inputs, read from their texts.
+
+    Raises:
+        UsageFault: a name that the program does not read, and that may be a misspelt option. (Other names that it does
+            not read are told by the program itself.)
+        DataFault: a text is no value.
+    """
+    inputs = {info.name: info for info in program.inputs}
+    for name in given:
+        if name not in inputs and nearest_option(name, request.command):
+            from autodiff_cli.cli.suggest import nearest
+
+            if nearest(name, inputs) is None:
+                raise unknown_option(name, request.command)
+    return {
+        name: _value(text, name, keep_dtype=name in inputs and not inputs[name].differentiable)
+        for name, text in given.items()
+    }
+
+
+def _value(text: str, name: str, keep_dtype: bool = False) -> Any:
+    from autodiff_cli.data.files import read_value
+
+    return read_value(text, name, keep_dtype=keep_dtype)
+
+
+def _mention_file(fault: Fault, source: Source) -> None:
+    """Where a SOURCE that was taken as text is the name of a file, say how a file is named."""
+    text = source.text.strip()
+    if source.name == "<command line>" and 0 < len(text) < 256 and "\n" not in text and os.path.isfile(text):
+        more = f"there is a file of that name; to run it, write @{text}"
+        fault.hint = f"{fault.hint}\n{more}" if fault.hint else more
+
+
+def warn(env: Environment, run: Run) -> None:
+    """Show a run's warnings on standard error."""
+    if run.warnings:
+        env.tell(paint(warning_lines(run.warnings), env.colored(env.stderr)))
+
+
+def show(env: Environment, lines: list[Line]) -> None:
+    """Write lines to the result."""
+    env.write(paint(lines, env.colored(env.stdout)))
+
+
+def show_run(env: Environment, request: Request, run: Run) -> None:
+    """What `eval` shows after what the program has printed: the value, the graph, the gradients."""
+    from autodiff_cli.views.report import gradient_rows, gradient_table, output_lines
+
+    width, boxes, ofmt = env.width(env.stdout), env.boxes(env.stdout), request["ofmt"]
+    blocks: list[list[Line]] = []
+    named = [output for output in run.outputs if output.value is not None]
+    if named:
+        lines: list[Line] = []
+        for output in named:
+            lines += output_lines(output.name, output.value, ofmt=ofmt, width=width, boxes=boxes)
+        blocks.append(lines)
+    if run.graph is not None and request["graph"] != "none":
+        from autodiff_cli.views.graph_tree import graph_tree
+        from autodiff_cli.views.numbers import array_text
+
+        room = min(40, max(12, (width - 36) // 2))
+
+        def number(raw: Any) -> str:
+            return array_text(raw, room, ofmt=ofmt, digits=6, ascii_only=not boxes)
+
+        full = request["graph"] == "full"
+        blocks.append(graph_tree(run.graph, number=number, width=width, boxes=boxes, full=full))
+    rows = gradient_rows(run, request["wrt"])
+    if rows:
+        blocks.append(gradient_table(rows, ofmt=ofmt, width=width, boxes=boxes))
+    for i, block in enumerate(blocks):
+        show(env, [[], *block] if i else block)
+
+
+def check_wrt(request: Request, run: Run) -> None:
+    """Every `--wrt` is a name that has a gradient, or may have one.
+
+    Raises:
+        UsageFault: one is not.
+    """
+    wanted = request["wrt"]
+    if not wanted:
+        return
+    from autodiff_cli.cli.suggest import nearest
+    from autodiff_cli.views.report import gradient_rows
+
+    known = [row[0] for row in gradient_rows(run)]
+    found = {row[0] for row in gradient_rows(run, wanted)}
+    for name in wanted:
+        if name not in found:
+            close = nearest(name, known)
+            listed = ", ".join(known) or "none"
+            raise UsageFault(
+                f"--wrt {name}: the graph of the output has no {name}",
+                hint=f"did you mean --wrt {close}?" if close else f"gradients are there for: {listed}",
+            )

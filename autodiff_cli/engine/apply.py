@@ -1,0 +1,168 @@
+"""Running an operation on tensors: compute, and record a node where the graph needs one.
+
+A result has a node exactly when gradient mode is on, an operand requires a gradient, the operation has rules and the
+result is floating. One that needs no gradient keeps no operands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from autodiff_cli.engine import dtypes
+from autodiff_cli.engine.dtypes import DType, combine, dtype_of, promote
+from autodiff_cli.engine.lazy import np
+from autodiff_cli.engine.node import Node, make_node
+from autodiff_cli.engine.registry import Op, settle
+from autodiff_cli.engine.tape import tape
+from autodiff_cli.engine.tensor import Tensor, current_node, wrap
+from autodiff_cli.engine.views import link_view
+from autodiff_cli.errors import LimitFault
+
+
+def apply(op: Op, xs: Sequence[Any], params: dict[str, Any]) -> Tensor:
+    """The op's result on tensors and plain numbers (at least one tensor), recorded when needed.
+
+    Raises:
+        RuntimeFault: the shapes do not go together.
+        LimitFault: the result would have more elements than `tape.max_elements`.
+    """
+    if op.policy is not None:
+        xs, values = _meet(op, xs)
+    else:
+        values = [x.value if type(x) is Tensor else x for x in xs]
+    result = wrap(op.compute(values, params))
+    if tape.grad_enabled and op.vjps is not None:
+        attach(result, op, xs, params)
+    if op.view:
+        link_view(result, xs[0], op, params)
+    return result
+
+
+def attach(result: Tensor, op: Op, xs: Sequence[Any], params: dict[str, Any]) -> Tensor:
+    """Give a computed result its node, if an operand requires a gradient and gradient mode is on."""
+    inputs: list[Any] = []
+    needed = False
+    for x in xs:
+        if type(x) is Tensor:
+            node = x.node if x.aux is None else current_node(x)
+            if node is not None:
+                needed = True
+                inputs.append(node)
+            else:
+                inputs.append(x)
+        else:
+            inputs.append(x)
+    if needed and tape.grad_enabled and is_floating(result.value):
+        result.node = make_node(op, result.value, tuple(inputs), params)
+    return result
+
+
+def is_floating(value: Any) -> bool:
+    """Whether a raw value has a floating dtype."""
+    return type(value) is float or (type(value) is not int and type(value) is not bool and value.dtype.kind == "f")
+
+
+def _meet(op: Op, xs: Sequence[Any]) -> tuple[Sequence[Any], list[Any]]:
+    """The operands with plain numbers made to fit, and their raw values in the common dtype."""
+    values: list[Any] = []
+    plain = True
+    for x in xs:
+        v = x.value if type(x) is Tensor else x
+        if type(v) is not float:
+            plain = False
+        values.append(v)
+    if plain:
+        return xs, values
+    skip = op.promote_from
+    common = common_dtype(xs[skip:])
+    if op.policy == "float" and common.category < 2:
+        common = tape.default_dtype
+    if common.category == 2:
+        xs = [x if type(x) is Tensor else float(x) for x in xs]
+    _check_broadcast(op, values)
+    return xs, values[:skip] + [cast_raw(v, common) for v in values[skip:]]
+
+
+def common_dtype(xs: Sequence[Any]) -> DType:
+    """PyTorch's result_type of tensors and plain numbers."""
+    dimensioned: DType | None = None
+    zero: DType | None = None
+    number: DType | None = None
+    for x in xs:
+        if type(x) is Tensor:
+            v = x.value
+            if type(v) not in _PLAIN and v.ndim:
+                dimensioned = promote(dimensioned, dtype_of(v))
+            else:
+                zero = promote(zero, dtype_of(v))
+        else:
+            number = promote(number, tape.default_dtype if type(x) is float else dtype_of(x))
+    found = combine(dimensioned, combine(zero, number))
+    assert found is not None
+    return found
+
+
+_PLAIN = frozenset((float, int, bool))
+
+
+def cast_raw(value: Any, dtype: DType) -> Any:
+    """A raw value in another dtype; the same object when it has it already.
+
+    0-d arrays that share memory with a tensor are read out into Python numbers here, so scalar work stays scalar.
+    """
+    kind = type(value)
+    if kind in _PLAIN:
+        if dtype is dtypes.float64:
+            return float(value)
+        if dtype is dtypes.bool_:
+            return bool(value)
+        if dtype is dtypes.int64:
+            return int(value) if kind is not float else settle(np.asarray(value).astype("int64"))
+        return np.asarray(value).astype(dtype.name)
+    if value.ndim == 0:
+        return settle(value.astype(dtype.name))
+    return value if value.dtype.name == dtype.name else value.astype(dtype.name)
+
+
+def _check_broadcast(op: Op, values: Sequence[Any]) -> None:
+    """Refuse a broadcast whose result would pass the size limit before memory is asked for."""
+    total, first = 1, None
+    for v in values:
+        if type(v) not in _PLAIN:
+            if first is None:
+                first = v.shape
+            elif v.shape != first:
+                break
+    else:
+        return
+    try:
+        shape = np.broadcast_shapes(*(v.shape for v in values if type(v) not in _PLAIN))
+    except ValueError:
+        return  # the operation itself says so
+    for n in shape:
+        total *= n
+    check_size(total, op.name)
+
+
+def check_size(elements: int, what: str) -> None:
+    """Raises LimitFault when a tensor would have more elements than allowed."""
+    if elements > tape.max_elements:
+        raise LimitFault(
+            f"{what}: the result would have {elements:,} elements; the limit is {tape.max_elements:,}",
+            hint="work on a smaller tensor, or in pieces",
+        )
+
+
+def raw(x: Any) -> Any:
+    """The raw value of a tensor, or the number itself."""
+    return x.value if type(x) is Tensor else x
+
+
+def saved_tensor(x: Any) -> Any:
+    """An operand as backward with create_graph needs it: a tensor tied to its node."""
+    if type(x) is Node:
+        t = wrap(x.value)
+        t.node = x
+        return t
+    return x

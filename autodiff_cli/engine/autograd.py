@@ -1,0 +1,303 @@
+"""What programs call to differentiate: `backward`, `torch.autograd.grad`, hooks, and the handles of graph nodes."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from autodiff_cli.engine.apply import is_floating
+from autodiff_cli.engine.backward import walk
+from autodiff_cli.engine.lazy import np
+from autodiff_cli.engine.node import ACCUMULATE, Node
+from autodiff_cli.engine.tape import tape
+from autodiff_cli.engine.tensor import Tensor, current_node, wrap
+from autodiff_cli.errors import RuntimeFault, TypeFault, ValueFault
+
+
+def backward(
+    tensors: Any,
+    grad_tensors: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    inputs: Any = None,
+) -> None:
+    """Add the gradients of `tensors` (weighted by `grad_tensors`) to the `.grad` of the leaves, or of `inputs`.
+
+    Raises:
+        RuntimeFault: no graph to go back through, an output that isn't scalar without its weight, a freed graph, a
+            saved value changed in place.
+    """
+    tape.backwards += 1
+    outputs = _many(tensors)
+    weights = [None] * len(outputs) if grad_tensors is None else _many(grad_tensors)
+    targets = None
+    if inputs is not None:
+        targets = [_node_of_input(t) for t in _many(inputs)]
+        if not targets:
+            raise RuntimeFault("backward(inputs=...) got no inputs", hint="leave inputs out to reach every leaf")
+    keep = create_graph if retain_graph is None else retain_graph
+    with tape.grad_mode(create_graph):
+        walk(
+            _roots(outputs, weights, create_graph),
+            retain_graph=keep,
+            create_graph=create_graph,
+            targets=targets,
+            deliver=_accumulate,
+        )
+
+
+def grad(
+    outputs: Any,
+    inputs: Any,
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
+) -> tuple[Tensor | None, ...]:
+    """torch.autograd.grad: the gradients with respect to `inputs`, returned and not accumulated.
+
+    Raises:
+        RuntimeFault: as `backward`; or an input that the outputs don't depend on, without `allow_unused`.
+        ValueFault: `materialize_grads` with `allow_unused=False`.
+    """
+    if is_grads_batched:
+        raise RuntimeFault(
+            "is_grads_batched is not supported",
+            hint="call grad once for each vector, or use torch.func.vmap over torch.func.vjp",
+        )
+    if materialize_grads and allow_unused is False:
+        raise ValueFault("materialize_grads needs allow_unused to be True or left out")
+    outputs, inputs = _many(outputs), _many(inputs)
+    if not inputs:
+        raise ValueFault("grad needs at least one input")
+    weights = [None] * len(outputs) if grad_outputs is None else _many(grad_outputs)
+    keep = create_graph if retain_graph is None else retain_graph
+    nodes = [_node_of_input(t) for t in inputs]
+    found: dict[Node, Any] = {}
+
+    def deliver(node: Node, cotangent: Any) -> None:
+        found[node] = cotangent if node not in found else found[node] + cotangent
+
+    with tape.grad_mode(create_graph):
+        walk(
+            _roots(outputs, weights, create_graph),
+            retain_graph=keep,
+            create_graph=create_graph,
+            targets=nodes,
+            deliver=deliver,
+        )
+    return tuple(
+        _result(found.get(node), t, allow_unused, materialize_grads) for node, t in zip(nodes, inputs, strict=True)
+    )
+
+
+def _result(cotangent: Any, t: Tensor, allow_unused: bool | None, materialize: bool) -> Tensor | None:
+    if cotangent is not None:
+        return cotangent if isinstance(cotangent, Tensor) else wrap(_own(cotangent))
+    if materialize:
+        return wrap(0.0 if type(t.value) is float else np.zeros_like(t.value))
+    if not allow_unused:
+        raise RuntimeFault(
+            "one of the inputs has no part in the outputs' graph, so it has no gradient",
+            hint="pass allow_unused=True to get None for it, or leave it out",
+        )
+    return None
+
+
+def _many(x: Any) -> list[Any]:
+    if isinstance(x, (list, tuple)):
+        return list(x)
+    return [x]
+
+
+def _node_of_input(t: Any) -> Node:
+    if not isinstance(t, Tensor):
+        raise TypeFault(f"gradients are taken with respect to tensors, not {type(t).__name__}")
+    node = current_node(t)
+    if node is None:
+        raise RuntimeFault(
+            "a gradient is asked for with respect to a tensor that does not require one",
+            hint="make it with requires_grad=True, or call x.requires_grad_() before it is used",
+        )
+    return node
+
+
+def _roots(outputs: Sequence[Any], weights: Sequence[Any], create_graph: bool) -> list[tuple[Node, Any]]:
+    if len(weights) != len(outputs):
+        raise RuntimeFault(f"{len(outputs)} outputs and {len(weights)} gradients for them: there must be one each")
+    roots = []
+    for t, weight in zip(outputs, weights, strict=True):
+        if not isinstance(t, Tensor):
+            raise TypeFault(f"backward() starts from a tensor, not from {type(t).__name__}")
+        node = current_node(t)
+        if node is None:
+            raise RuntimeFault(
+                "there is no graph to go back through: the value requires no gradient",
+                hint="no operand required a gradient, or it was computed under no_grad() or from detach()",
+            )
+        if weight is None:
+            if t.numel() != 1:
+                raise RuntimeFault(
+                    f"a gradient can start by itself from a scalar only; this output has shape {t.shape}",
+                    hint="reduce it (z.sum()), or give the vector of a vector-Jacobian product: backward(v)",
+                )
+            weight = wrap(1.0 if type(t.value) is float else np.ones_like(t.value))
+        else:
+            weight = _weight(weight, t)
+        roots.append((node, weight if create_graph else weight.value))
+    return roots
+
+
+def _weight(weight: Any, t: Tensor) -> Tensor:
+    if not isinstance(weight, Tensor):
+        raise TypeFault(f"the gradient given to backward() is a tensor, not {type(weight).__name__}")
+    if weight.shape != t.shape:
+        raise RuntimeFault(f"the gradient given has shape {weight.shape} and the output has shape {t.shape}")
+    if not is_floating(weight.value):
+        raise RuntimeFault(f"the gradient given is {weight.dtype}; it must be floating, as the output is")
+    if weight.dtype is not t.dtype:
+        twin = wrap(np.asarray(weight.value).astype(t.dtype.name))
+        return twin
+    return weight
+
+
+def _own(value: Any) -> Any:
+    """A raw value that shares memory with nothing else."""
+    return value if type(value) is float else np.array(value, copy=True)
+
+
+def _accumulate(node: Node, cotangent: Any) -> None:
+    """Add a cotangent to a node's `.grad`: in place where no graph of it is kept, as PyTorch does."""
+    meta = node.extra
+    if node.op is not ACCUMULATE:
+        meta.retain = True
+    old = meta.grad
+    if isinstance(cotangent, Tensor):
+        meta.grad = cotangent if old is None else old + cotangent
+    elif old is None:
+        meta.grad = wrap(_own(cotangent))
+    elif old.node is not None or (type(old.value) is float) != (type(cotangent) is float):
+        meta.grad = wrap(_own(old.value + cotangent))
+    elif type(old.value) is float and old.aux is None:
+        old.value += cotangent
+    else:
+        from autodiff_cli.engine.views import overwrite
+
+        overwrite(old, old.value + cotangent)
+
+
+# --- hooks ----------------------------------------------------------------------------------------------------------
+
+
+class HookHandle:
+    """What `register_hook` returns: `remove()` takes the hook away."""
+
+    __slots__ = ("_hooks", "_key")
+
+    def __init__(self, hooks: dict[int, Any], hook: Callable[..., Any]) -> None:
+        tape.seq += 1
+        self._hooks = hooks
+        self._key = tape.seq
+        hooks[self._key] = hook
+
+    def remove(self) -> None:
+        self._hooks.pop(self._key, None)
+
+
+def register_hook(t: Tensor, hook: Callable[..., Any]) -> HookHandle:
+    """Call `hook(gradient)` when a backward reaches the tensor; a tensor that it returns replaces the gradient.
+
+    Raises:
+        RuntimeFault: the tensor requires no gradient.
+    """
+    node = current_node(t)
+    if node is None:
+        raise RuntimeFault("register_hook() on a tensor that requires no gradient")
+    meta = node.extra
+    if meta.hooks is None:
+        meta.hooks = {}
+    return HookHandle(meta.hooks, hook)
+
+
+def register_post_accumulate_grad_hook(t: Tensor, hook: Callable[..., Any]) -> HookHandle:
+    """Call `hook(tensor)` after a backward has added to a leaf's `.grad`.
+
+    Raises:
+        RuntimeFault: the tensor is no leaf that requires a gradient.
+    """
+    node = current_node(t)
+    if node is None or node.op is not ACCUMULATE:
+        raise RuntimeFault("register_post_accumulate_grad_hook() is for leaf tensors that require a gradient")
+    meta = node.extra
+    if meta.post_hooks is None:
+        meta.post_hooks = {}
+    return HookHandle(meta.post_hooks, lambda _node: hook(t))
+
+
+# --- handles ----------------------------------------------------------------------------------------------------
+
+
+class GradFn:
+    """A node as programs see it: `y.grad_fn`."""
+
+    __slots__ = ("_node",)
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+
+    def __repr__(self) -> str:
+        name = self._node.op.grad_fn
+        return f"<{name.rsplit('::', 1)[-1]} object>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, GradFn) and other._node is self._node
+
+    def __hash__(self) -> int:
+        return id(self._node)
+
+    def name(self) -> str:
+        """PyTorch's name of the operation, as `MulBackward0`."""
+        return self._node.op.grad_fn
+
+    @property
+    def next_functions(self) -> tuple[tuple[GradFn | None, int], ...]:
+        """The nodes of the operands, None for one that requires no gradient, each with an output number (0)."""
+        inputs = self._node.inputs
+        rules = self._node.op.vjps or ()
+        if not self._node.op.variadic:
+            inputs = tuple(x for x, rule in zip(inputs, rules, strict=False) if rule is not None)
+        return tuple((handle_of(x) if type(x) is Node else None, 0) for x in inputs)
+
+    @property
+    def variable(self) -> Tensor:
+        """The tensor of a leaf's node.
+
+        Raises:
+            AttributeError: the node is not a leaf's.
+        """
+        meta = self._node.meta
+        if self._node.op is not ACCUMULATE or meta is None:
+            raise AttributeError("only a leaf's grad_fn has a variable")
+        found = meta.owner() if meta.owner is not None else None
+        if found is None:
+            found = wrap(self._node.value)
+            found.node = self._node
+            meta.owner = weakref.ref(found)
+        return found
+
+
+def handle_of(node: Node) -> GradFn:
+    """The one handle of a node (so that `is` works in programs)."""
+    meta = node.extra
+    if meta.handle is None:
+        meta.handle = GradFn(node)
+    return meta.handle
+
+
+def grad_fn(t: Tensor) -> GradFn | None:
+    """The handle of the operation that made the tensor; None for a leaf."""
+    node = current_node(t)
+    return None if node is None or node.op is ACCUMULATE else handle_of(node)

@@ -1,0 +1,388 @@
+"""Reverse mode: the chain rule, walked over the graph.
+
+The nodes reachable from the roots are collected with a stack, sorted by sequence number (a node's consumers all have
+higher numbers), and visited once each, latest first. There is no recursion and no dictionary a node: the cotangent that
+is being summed for a node waits in its `cot` slot. Three ways to take one step:
+
+* floats, inline in `_walk`: what a scalar program spends its time in;
+* arrays (`_array_step`): broadcasting undone and dtypes put right here, once, for all rules;
+* tensors (`_tensor_step`), with `create_graph`: the same rules on tensors, so the derivative is itself on the graph.
+
+Gradients accumulate into leaves, and where `retain_grad` or a hook asks; nowhere else.
+
+Invariant: when a walk ends, however it ends, no node is left with a waiting cotangent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from operator import attrgetter
+from typing import Any
+
+from autodiff_cli.engine.apply import raw, saved_tensor
+from autodiff_cli.engine.lazy import np
+from autodiff_cli.engine.node import ACCUMULATE, FREED, NOTHING, PENDING, Node
+from autodiff_cli.engine.registry import settle, shape_of
+from autodiff_cli.engine.saved import check_saved, freed_fault
+from autodiff_cli.engine.tape import tape
+from autodiff_cli.engine.tensor import Tensor, wrap
+from autodiff_cli.errors import RuntimeFault
+
+_by_seq = attrgetter("seq")
+Deliver = Callable[[Node, Any], None]
+
+
+def walk(
+    roots: Sequence[tuple[Node, Any]],
+    *,
+    retain_graph: bool,
+    create_graph: bool,
+    targets: Sequence[Node] | None,
+    deliver: Deliver,
+) -> None:
+    """Send cotangents from the roots to the leaves, or to `targets`.
+
+    `roots`: nodes with their cotangents (raw values; tensors with `create_graph`). `deliver` is called with each target
+    (each leaf where `targets` is None) and its cotangent. With targets only what lies between is visited.
+
+    Raises:
+        RuntimeFault: a part of the graph was freed, or a saved value was changed in place.
+    """
+    if tape.walking:  # a hook that runs backward itself: the slots are in use
+        return _walk_inside(roots, retain_graph, create_graph, targets, deliver)
+    order: list[Node] = []
+    leaves: list[Node] = []
+    tape.walking = True
+    try:
+        _collect([node for node, _ in roots], order, leaves)
+        order.sort(key=_by_seq, reverse=True)
+        if targets is not None:
+            order = _between(order, targets)
+            _rest(leaves, targets)
+        for node, cotangent in roots:
+            _add(node, cotangent)
+        ready = _leaf_deliverer(order, leaves, targets, deliver, create_graph)
+        _walk(order, retain_graph, create_graph, targets, deliver, ready)
+        for leaf in leaves:
+            if leaf.cot is not PENDING and leaf.cot is not None:
+                ready(leaf)
+    finally:
+        tape.walking = False
+        for node in order:
+            if node.cot is not FREED:
+                node.cot = None
+        for leaf in leaves:
+            leaf.cot = None
+
+
+def _collect(roots: list[Node], order: list[Node], leaves: list[Node]) -> None:
+    """All nodes that the roots reach, marked PENDING."""
+    stack = roots
+    while stack:
+        node = stack.pop()
+        cot = node.cot
+        if cot is PENDING:
+            continue
+        if node.op is ACCUMULATE:
+            node.cot = PENDING
+            leaves.append(node)
+            continue
+        if cot is FREED:
+            raise freed_fault(node)
+        node.cot = PENDING
+        order.append(node)
+        a = node.a
+        if type(a) is Node:
+            if a.cot is not PENDING:
+                stack.append(a)
+        elif type(a) is tuple:
+            stack.extend(x for x in a if type(x) is Node and x.cot is not PENDING)
+        b = node.b
+        if type(b) is Node and b.cot is not PENDING:
+            stack.append(b)
+
+
+def _rest(leaves: list[Node], targets: Sequence[Node]) -> None:
+    """Put the leaves that are no targets back to rest: nothing is added to them."""
+    wanted = set(targets)
+    for leaf in leaves:
+        if leaf not in wanted:
+            leaf.cot = None
+
+
+def _between(order: list[Node], targets: Sequence[Node]) -> list[Node]:
+    """The nodes of `order` through which a target is reached, and the targets; the others are put back to rest."""
+    wanted = set(targets)
+    for node in reversed(order):
+        if node not in wanted and any(type(x) is Node and x in wanted for x in node.inputs):
+            wanted.add(node)
+    kept = []
+    for node in order:
+        if node in wanted:
+            kept.append(node)
+        else:
+            node.cot = None
+    return kept
+
+
+def _leaf_deliverer(
+    order: list[Node], leaves: list[Node], targets: Sequence[Node] | None, deliver: Deliver, create_graph: bool
+) -> Callable[[Node], None]:
+    """What hands a leaf's finished cotangent over: hooks first, then `deliver`."""
+    wanted = None if targets is None else set(targets)
+
+    def ready(leaf: Node) -> None:
+        cotangent = leaf.cot
+        leaf.cot = PENDING
+        if leaf.meta is not None and leaf.meta.hooks:
+            cotangent = run_hooks(leaf.meta.hooks, cotangent)
+        if tape.gradients is not None:
+            tape.gradients[leaf] = raw(cotangent)
+        if wanted is None or leaf in wanted:
+            deliver(leaf, cotangent)
+        if wanted is None and leaf.meta is not None and leaf.meta.post_hooks:
+            for hook in list(leaf.meta.post_hooks.values()):
+                hook(leaf)
+
+    return ready
+
+
+def _add(node: Node, cotangent: Any) -> None:
+    """Add to the cotangent that waits for a node; nothing where the walk does not go."""
+    waiting = node.cot
+    if waiting is PENDING:
+        node.cot = cotangent
+    elif waiting is not None and waiting is not FREED:
+        node.cot = waiting + cotangent
+
+
+def _walk(
+    order: list[Node],
+    retain_graph: bool,
+    create_graph: bool,
+    targets: Sequence[Node] | None,
+    deliver: Deliver,
+    ready: Callable[[Node], None],
+) -> None:
+    record = tape.gradients
+    stale = tape.mutations > 0  # while nothing was ever changed in place, no saved value can be stale
+    wanted = None if targets is None else set(targets)
+    step = _tensor_step if create_graph else _array_step
+    last_use = _last_uses(order) if _leaf_hooks(order) else None
+    careful = wanted is not None or tape.anomaly or last_use is not None
+    for node in order:
+        g = node.cot
+        op = node.op
+        node.cot = None if retain_graph or not op.saves else FREED
+        if g is PENDING:
+            continue
+        if node.meta is not None:
+            g = _at_node(node, g)
+        if record is not None:
+            record[node] = raw(g)
+        if careful:
+            if wanted is not None and node in wanted:
+                deliver(node, g)
+            if tape.anomaly:
+                _check_anomaly(node, g)
+        if stale and op.saves:
+            check_saved(node)
+        if type(g) is float and type(node.value) is float and not node.params and op.scalar is not None:
+            # the float step, inline: a call a node would cost a fifth more
+            a = node.a
+            b = node.b
+            try:
+                if b is NOTHING:
+                    if type(a) is Node and a.cot is not None:
+                        d = op.vjps[0](g, node.value, a.value)
+                        if type(d) is float and type(a.value) is float:
+                            a.cot = d if a.cot is PENDING else a.cot + d
+                            continue
+                else:
+                    x = a if type(a) is float else a.value
+                    y = b if type(b) is float else b.value
+                    if type(x) is float and type(y) is float:
+                        vjps = op.vjps
+                        da = db = None
+                        if type(a) is Node and a.cot is not None and vjps[0] is not None:
+                            da = vjps[0](g, node.value, x, y)
+                        if type(b) is Node and b.cot is not None and vjps[1] is not None:
+                            db = vjps[1](g, node.value, x, y)
+                        if da is not None:
+                            a.cot = da if a.cot is PENDING else a.cot + da
+                        if db is not None:
+                            b.cot = db if b.cot is PENDING else b.cot + db
+                        continue
+            except (ArithmeticError, ValueError):
+                pass  # where Python raises and IEEE has an answer, the array step gives it
+        step(node, g)
+        if last_use is not None:
+            for leaf in last_use.get(node, ()):
+                if leaf.cot is not PENDING and leaf.cot is not None:
+                    ready(leaf)
+
+
+def _leaf_hooks(order: list[Node]) -> bool:
+    """Whether a leaf has hooks: their order among other hooks is then PyTorch's, at some cost."""
+    if len(order) > 100_000:
+        return False
+    return any(
+        type(x) is Node and x.meta is not None and (x.meta.hooks or x.meta.post_hooks)
+        for node in order
+        for x in node.inputs
+        if type(x) is Node and x.op is ACCUMULATE
+    )
+
+
+def _last_uses(order: list[Node]) -> dict[Node, list[Node]]:
+    """For each node the leaves that are finished when it has been visited."""
+    last: dict[Node, Node] = {}
+    for node in order:
+        for x in node.inputs:
+            if type(x) is Node and x.op is ACCUMULATE:
+                last[x] = node
+    uses: dict[Node, list[Node]] = {}
+    for leaf, node in last.items():
+        uses.setdefault(node, []).append(leaf)
+    return uses
+
+
+def _at_node(node: Node, g: Any) -> Any:
+    """Hooks on a result, then its retained gradient."""
+    meta = node.meta
+    assert meta is not None
+    if meta.hooks:
+        g = run_hooks(meta.hooks, g)
+    if meta.retain:
+        kept = g if isinstance(g, Tensor) else wrap(g)
+        meta.grad = kept if meta.grad is None else meta.grad + kept
+    return g
+
+
+def run_hooks(hooks: dict[int, Any], g: Any) -> Any:
+    """Call tensor hooks in the order of their registration; one that returns a tensor replaces the gradient."""
+    t = g if isinstance(g, Tensor) else wrap(g)
+    for hook in list(hooks.values()):
+        replaced = hook(t)
+        if replaced is not None:
+            if not isinstance(replaced, Tensor):
+                raise RuntimeFault("a gradient hook returns a tensor or None")
+            if replaced.shape != t.shape:
+                raise RuntimeFault(
+                    f"a gradient hook returned shape {replaced.shape} for a gradient of shape {t.shape}"
+                )
+            t = replaced
+    return t if isinstance(g, Tensor) else t.value
+
+
+def _check_anomaly(node: Node, g: Any) -> None:
+    value = raw(g)
+    if not bool(np.isfinite(value).all()) and bool(np.isnan(value).any()):
+        raise RuntimeFault(
+            f"anomaly detection: the gradient that reaches {node.op.grad_fn} is nan",
+            hint="the operation marked here made the value whose derivative is not a number",
+        )
+
+
+# --- steps -----------------------------------------------------------------------------------------------------
+
+
+def _array_step(node: Node, g: Any) -> None:
+    """One node's rules on raw values; floats become numpy's, so that 1/0 is inf."""
+    inputs = node.inputs
+    if type(g) is float:
+        g = np.float64(g)
+    values = [_ieee(x.value) if type(x) is Node or type(x) is Tensor else _ieee(x) for x in inputs]
+    y = _ieee(node.value)
+    for i, x in enumerate(inputs):
+        if type(x) is Node and x.cot is not None:
+            d = _rule(node, i, g, y, values)
+            if d is not None:
+                target = x.value
+                d = settle(d)
+                if type(d) is not float or type(target) is not float:
+                    d = fit(d, target)
+                waiting = x.cot
+                x.cot = d if waiting is PENDING else waiting + d
+
+
+def _ieee(value: Any) -> Any:
+    return np.float64(value) if type(value) is float else value
+
+
+def _rule(node: Node, i: int, g: Any, y: Any, values: list[Any]) -> Any:
+    op = node.op
+    assert op.vjps is not None
+    if op.variadic:
+        return op.vjps[0](g, y, *values, index=i, **node.params)  # type: ignore[misc]
+    rule = op.vjps[i]
+    return None if rule is None else rule(g, y, *values, **node.params)
+
+
+def fit(d: Any, target: Any) -> Any:
+    """A raw cotangent in the shape and dtype of the value it belongs to: broadcasting undone."""
+    shape = shape_of(target)
+    if shape_of(d) != shape:
+        d = sum_to_shape(np.asarray(d), shape)
+    if type(target) is float:
+        return d if type(d) is float else float(d)
+    if type(d) is float or d.dtype != target.dtype:
+        d = np.asarray(d).astype(target.dtype)
+    return d
+
+
+def sum_to_shape(d: Any, shape: tuple[int, ...]) -> Any:
+    """Sum an array over what broadcasting added to `shape`; spread it where it has too few elements."""
+    if d.ndim > len(shape):
+        d = d.sum(axis=tuple(range(d.ndim - len(shape))))
+    axes = tuple(i for i in range(d.ndim) if shape[i + len(shape) - d.ndim] == 1 and d.shape[i] != 1)
+    if axes:
+        d = d.sum(axis=axes, keepdims=True)
+    return d if d.shape == shape else np.broadcast_to(d, shape)
+
+
+def _tensor_step(node: Node, g: Any) -> None:
+    """One node's rules on tensors tied to the graph: the derivative of the derivative comes for free."""
+    from autodiff_cli.engine.methods import fit_tensor
+
+    inputs = node.inputs
+    values = [saved_tensor(x) for x in inputs]
+    y = saved_tensor(node)
+    for i, x in enumerate(inputs):
+        if type(x) is Node and x.cot is not None:
+            d = _rule(node, i, g, y, values)
+            if d is not None:
+                d = fit_tensor(d, x.value)
+                waiting = x.cot
+                x.cot = d if waiting is PENDING else waiting + d
+
+
+# --- a walk inside a walk -----------------------------------------------------------------------------------------
+
+
+def _walk_inside(
+    roots: Sequence[tuple[Node, Any]],
+    retain_graph: bool,
+    create_graph: bool,
+    targets: Sequence[Node] | None,
+    deliver: Deliver,
+) -> None:
+    """A backward that a hook of another backward calls: the outer walk's waiting cotangents are set aside."""
+    aside: dict[Node, Any] = {}
+    stack = [node for node, _ in roots]
+    while stack:
+        node = stack.pop()
+        if node in aside:
+            continue
+        aside[node] = node.cot
+        if node.cot is not FREED:
+            node.cot = None
+        stack.extend(x for x in node.inputs if type(x) is Node)
+    tape.walking = False
+    try:
+        walk(roots, retain_graph=retain_graph, create_graph=create_graph, targets=targets, deliver=deliver)
+    finally:
+        tape.walking = True
+        for node, cot in aside.items():
+            if cot is not None and node.cot is not FREED:
+                node.cot = cot

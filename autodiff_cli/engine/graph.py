@@ -1,0 +1,147 @@
+"""The graph as views see it: a numbered snapshot of nodes and edges, with nothing left to compute.
+
+`id`s count from 0 in topological order (operands before what uses them), the same on every run. Constants (tensors
+that require no gradient, and plain numbers) are nodes, too: one for each tensor, one for each use of a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from autodiff_cli.engine.dtypes import dtype_of
+from autodiff_cli.engine.node import ACCUMULATE, Node
+from autodiff_cli.engine.tensor import Tensor
+from autodiff_cli.source import Span
+
+
+class Described(NamedTuple):
+    """What the runtime knows of a node's place in the program."""
+
+    name: str | None = None
+    text: str = ""
+    span: Span | None = None
+    function: str | None = None
+    loops: tuple[tuple[int, int], ...] = ()
+
+
+class GraphNode(NamedTuple):
+    """One node. `value` and `grad` are raw values; `loops` are (line, iteration from 1), outermost first."""
+
+    id: int
+    op: str
+    grad_fn: str | None
+    name: str | None
+    text: str
+    shape: tuple[int, ...]
+    dtype: str
+    value: Any
+    grad: Any
+    requires_grad: bool
+    is_leaf: bool
+    span: Span | None
+    function: str | None
+    loops: tuple[tuple[int, int], ...]
+
+
+class Edge(NamedTuple):
+    """The value of `source` is operand number `operand` of `target`."""
+
+    source: int
+    target: int
+    operand: int
+
+
+class Graph:
+    """A snapshot. `count`: how many nodes there are; past a limit `nodes` and `edges` are None."""
+
+    __slots__ = ("count", "edges", "nodes", "roots")
+
+    def __init__(
+        self,
+        nodes: tuple[GraphNode, ...] | None,
+        edges: tuple[Edge, ...] | None,
+        count: int,
+        roots: tuple[int, ...],
+    ) -> None:
+        self.nodes = nodes
+        self.edges = edges
+        self.count = count
+        self.roots = roots
+
+
+def reachable(roots: Sequence[Node], limit: int | None = None) -> list[Node]:
+    """The nodes that the roots reach, in the order in which they were made; cut off past `limit`."""
+    seen = set(roots)
+    stack = list(roots)
+    while stack and (limit is None or len(seen) <= limit):
+        for x in stack.pop().inputs:
+            if type(x) is Node and x not in seen:
+                seen.add(x)
+                stack.append(x)
+    return sorted(seen, key=lambda n: n.seq)
+
+
+def snapshot(
+    roots: Sequence[Any],
+    describe: Callable[[Any], Described],
+    gradient_of: Callable[[Node], Any],
+    limit: int | None,
+) -> Graph:
+    """The snapshot of the graph of some results (tensors; ones without a graph are single constants).
+
+    `describe` is asked about each `Node` and each constant `Tensor`.
+    """
+    tops = [t.node if t.node is not None else t for t in roots]
+    order = reachable([n for n in tops if type(n) is Node], limit)
+    if limit is not None and len(order) > limit:
+        count = len(reachable([n for n in tops if type(n) is Node]))
+        return Graph(None, None, count, ())
+    nodes: list[GraphNode] = []
+    edges: list[Edge] = []
+    ids: dict[int, int] = {}
+
+    def constant(x: Any) -> int:
+        if type(x) is Tensor:
+            if id(x) not in ids:
+                ids[id(x)] = len(nodes)
+                nodes.append(_constant(len(nodes), x.value, describe(x)))
+            return ids[id(x)]
+        nodes.append(_constant(len(nodes), x, Described()))
+        return len(nodes) - 1
+
+    for node in order:
+        sources = [ids[id(x)] if type(x) is Node else constant(x) for x in node.inputs]
+        ids[id(node)] = len(nodes)
+        edges.extend(Edge(source, len(nodes), i) for i, source in enumerate(sources))
+        nodes.append(_node(len(nodes), node, describe(node), gradient_of(node)))
+    root_ids = tuple(ids[id(n)] if id(n) in ids else constant(n) for n in tops)
+    return Graph(tuple(nodes), tuple(edges), len(nodes), root_ids)
+
+
+def _constant(i: int, value: Any, d: Described) -> GraphNode:
+    shape = tuple(getattr(value, "shape", ()))
+    return GraphNode(
+        i, "constant", None, d.name, d.text, shape, dtype_of(value).name, value, None, False, True, d.span, d.function, d.loops
+    )
+
+
+def _node(i: int, node: Node, d: Described, grad: Any) -> GraphNode:
+    leaf = node.op is ACCUMULATE
+    value = node.value
+    return GraphNode(
+        i,
+        "leaf" if leaf else node.op.name,
+        None if leaf else node.op.grad_fn,
+        d.name,
+        d.text,
+        tuple(getattr(value, "shape", ())),
+        dtype_of(value).name,
+        value,
+        grad,
+        True,
+        leaf,
+        d.span,
+        d.function,
+        d.loops,
+    )

@@ -1,0 +1,177 @@
+"""Changes in place: any public function can be run so that its result replaces the tensor's contents.
+
+`replace(t, result)` takes a result that was computed out of place (with its graph) and makes it `t`'s new value and
+history. So an in-place method is its function plus this, and every rule of PyTorch's is here once:
+
+* a leaf that requires a gradient, or a view of one, is refused outside `no_grad`;
+* the dtype and the shape of `t` stay;
+* whoever shares the memory sees the new value, and what saved the old one finds its version changed;
+* in gradient mode the history is rebased: `t` (or, through a view, its base) now comes from the operation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autodiff_cli.engine.apply import is_floating
+from autodiff_cli.engine.dtypes import dtype_of
+from autodiff_cli.engine.lazy import np
+from autodiff_cli.engine.node import ACCUMULATE, Node
+from autodiff_cli.engine.registry import Op, primitive, shape_of
+from autodiff_cli.engine.tape import tape
+from autodiff_cli.engine.tensor import Tensor, current_node, wrap
+from autodiff_cli.engine.views import CLEAR_SLICES, keep_history, overwrite, rebase, version_of
+from autodiff_cli.errors import RuntimeFault
+
+
+def refuse_leaf(t: Tensor) -> None:
+    """Raises RuntimeFault when gradient mode is on and `t` is a leaf that requires a gradient, or a view of one."""
+    if not tape.grad_enabled:
+        return
+    node = current_node(t)
+    if node is None:
+        return
+    if node.op is ACCUMULATE:
+        raise RuntimeFault(
+            "a leaf tensor that requires a gradient is changed in place",
+            hint="put the change under `with torch.no_grad():`, or make a new value (w = w - step)",
+        )
+    base = None if t.aux is None else t.aux.base
+    if base is not None and base.node is not None and base.node.op is ACCUMULATE:
+        raise RuntimeFault(
+            "a view of a leaf tensor that requires a gradient is changed in place",
+            hint="put the change under `with torch.no_grad():`, or change a clone() of the leaf",
+        )
+
+
+def replace(t: Tensor, result: Tensor) -> Tensor:
+    """Make `result` (computed out of place, from `t` among others) the new contents and history of `t`.
+
+    Raises:
+        RuntimeFault: `t` is a protected leaf; the result's shape isn't `t`'s, or its dtype is of a higher category.
+    """
+    refuse_leaf(t)
+    value = result.value
+    have, got = dtype_of(t.value), dtype_of(value)
+    if got is not have:
+        if got.category > have.category:
+            raise RuntimeFault(
+                f"the result is {got} and can't be written in place into a {have} tensor",
+                hint="make a new tensor of the wider type instead",
+            )
+        value = np.asarray(value).astype(have.name)
+    if shape_of(value) != t.shape:
+        raise RuntimeFault(
+            f"a tensor of shape {t.shape} can't take a result of shape {shape_of(value)} in place",
+            hint="the result of an operation in place must have the shape of the tensor it changes",
+        )
+    node = result.node
+    if node is None or not tape.grad_enabled:
+        _write(t, value)
+        _forget(t)
+        return t
+    keep_history(t)
+    inputs = tuple(_frozen(x) if x is t else x for x in node.inputs)
+    _write(t, value)
+    rebase(t, node.op, inputs, node.params, value)
+    return t
+
+
+def _forget(t: Tensor) -> None:
+    """In gradient mode, contents that require no gradient leave `t` without history (`fill_`, `zero_`)."""
+    if tape.grad_enabled and t.node is not None:
+        keep_history(t)
+        rebase(t, OVERWRITTEN, (t.node,), {}, t.value)
+
+
+def _write(t: Tensor, value: Any) -> None:
+    if t.aux is None and (type(t.value) is float or type(t.value) is int or type(t.value) is bool):
+        _write_scalar(t, value)
+    else:
+        overwrite(t, np.asarray(value) if type(t.value) not in (float, int, bool) else _plain(value, t.value))
+
+
+def _plain(value: Any, like: Any) -> Any:
+    return type(like)(value)
+
+
+def _write_scalar(t: Tensor, value: Any) -> None:
+    """A scalar that nothing shares: what a hand-written optimiser does most.
+
+    The node of what it was before (and a leaf's node) still has to tell that the value changed.
+    """
+    t.value = _plain(value, t.value)
+    node = t.node
+    if node is not None and node.op is ACCUMULATE:
+        node.value = t.value
+    tape.seq += 1
+    tape.mutations += 1
+    version = version_of(t)
+    version.seq = tape.seq
+    version.site = tape.site
+
+
+def _frozen(t: Tensor) -> Tensor:
+    """A copy of a constant operand whose memory is about to be overwritten."""
+    value = t.value
+    return wrap(value if type(value) in (float, int, bool) else np.array(value, copy=True))
+
+
+def copy_into(t: Tensor, source: Any) -> Tensor:
+    """`t.copy_(source)`: source broadcast to `t`'s shape and cast to its dtype, with its gradient.
+
+    Raises:
+        RuntimeFault: `t` is a protected leaf, or the source does not broadcast to its shape.
+    """
+    refuse_leaf(t)
+    if type(source) is not Tensor:
+        source = wrap(source)
+    have = dtype_of(t.value)
+    value = np.asarray(source.value)
+    if value.dtype.name != have.name:
+        value = value.astype(have.name)
+    if value.shape != t.shape:
+        try:
+            value = np.broadcast_to(value, t.shape)
+        except ValueError:
+            raise RuntimeFault(
+                f"a value of shape {value.shape} can't be written into shape {t.shape}",
+                hint="shapes must be equal, or broadcast to the shape that is written",
+            ) from None
+    source_node = current_node(source)
+    node = current_node(t)
+    if tape.grad_enabled and (source_node is not None or node is not None) and is_floating(t.value):
+        keep_history(t)
+        before: Node | Tensor = node if node is not None else _frozen(t)
+        _write(t, value)
+        rebase(t, COPY, (before, source_node if source_node is not None else source), {}, t.value)
+    else:
+        _write(t, value)
+    return t
+
+
+def in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """The method with a trailing underscore of a public function."""
+
+    def method(self: Tensor, *args: Any, **keywords: Any) -> Tensor:
+        refuse_leaf(self)
+        return replace(self, function(self, *args, **keywords))
+
+    return method
+
+
+OVERWRITTEN: Op = primitive(
+    "overwritten",
+    lambda x: x,
+    [lambda g, _y, _x: CLEAR_SLICES(g, steps=())],
+    grad_fn="FillBackward0",
+    about="contents replaced by values that do not depend on the old ones",
+)
+COPY: Op = primitive(
+    "copy",
+    lambda _x, source: source,
+    [lambda g, _y, _x, _source: CLEAR_SLICES(g, steps=()), lambda g, _y, _x, _source: g],
+    grad_fn="CopyBackwards",
+    about="contents copied from another tensor",
+)

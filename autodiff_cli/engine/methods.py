@@ -1,0 +1,163 @@
+"""What a tensor can do: its operators and methods, attached from the registry.
+
+Importing this module loads every family of operations. A method is a public function whose place is "Tensor"; the
+operators are the table below. `fit_tensor` is the tensor form of `backward.fit`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autodiff_cli.engine import autograd
+from autodiff_cli.engine.dtypes import dtype_of
+from autodiff_cli.engine.inplace import copy_into, in_place
+from autodiff_cli.engine.ops import arithmetic, comparison, structure
+from autodiff_cli.engine.registry import FUNCTIONS, Op, shape_of
+from autodiff_cli.engine.tape import tape
+from autodiff_cli.engine.tensor import Tensor, wrap
+from autodiff_cli.engine.views import alias
+from autodiff_cli.errors import RuntimeFault
+
+NUMBERS = (float, int, bool)
+
+
+def fit_tensor(d: Any, target: Any) -> Tensor:
+    """A cotangent in the shape and dtype of the raw value `target`, as a tensor on the graph."""
+    if not isinstance(d, Tensor):
+        d = wrap(d if type(d) is float else float(d))
+    shape = shape_of(target)
+    if d.shape != shape:
+        if d.ndim > len(shape) or any(n == 1 != m for n, m in zip(shape[::-1], d.shape[::-1], strict=False)):
+            d = structure.sum_to(d, shape=shape)
+        if d.shape != shape:
+            d = structure.expand_to(d, shape=shape)
+    dtype = dtype_of(target)
+    return d if d.dtype is dtype else structure.cast(d, dtype=dtype)
+
+
+def power(x: Any, n: Any) -> Any:
+    """`x ** n`, by the primitive that PyTorch takes: a plain exponent is no operand of the graph's."""
+    if isinstance(n, Tensor):
+        return arithmetic.pow_tensor(x, n)
+    return arithmetic.pow_scalar(x, n)
+
+
+def _operator(op: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
+    def method(self: Tensor, other: Any) -> Any:
+        if isinstance(other, Tensor) or type(other) in NUMBERS:
+            return op(self, other)
+        return NotImplemented
+
+    return method
+
+
+def _reflected(op: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
+    def method(self: Tensor, other: Any) -> Any:
+        return op(other, self) if type(other) in NUMBERS else NotImplemented
+
+    return method
+
+
+BINARY: dict[str, Callable[..., Any]] = {
+    "add": arithmetic.add,
+    "sub": arithmetic.sub,
+    "mul": arithmetic.mul,
+    "truediv": arithmetic.div,
+    "pow": power,
+    "and": comparison.bitwise_and,
+    "or": comparison.bitwise_or,
+}
+COMPARISONS: dict[str, Op] = {
+    "eq": comparison.eq,
+    "ne": comparison.ne,
+    "lt": comparison.lt,
+    "le": comparison.le,
+    "gt": comparison.gt,
+    "ge": comparison.ge,
+}
+
+
+def _augmented(op: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
+    changed = in_place(op)
+
+    def method(self: Tensor, other: Any) -> Any:
+        if isinstance(other, Tensor) or type(other) in NUMBERS:
+            return changed(self, other)
+        return NotImplemented
+
+    return method
+
+
+def _comparison(op: Op) -> Callable[[Tensor, Any], Any]:
+    def method(self: Tensor, other: Any) -> Any:
+        if isinstance(other, Tensor) or type(other) in NUMBERS:
+            return op(self, other)
+        return NotImplemented
+
+    return method
+
+
+def _get_data(self: Tensor) -> Tensor:
+    return alias(self, own_version=True)
+
+
+def _set_data(self: Tensor, other: Tensor) -> None:
+    if other.dtype is not self.dtype:
+        raise RuntimeFault(f".data of a {self.dtype} tensor can't become {other.dtype}")
+    self.value = other.value
+    if self.node is not None and not self.node.inputs:
+        self.node.value = other.value
+
+
+def _detach_in_place(self: Tensor) -> Tensor:
+    self.node = None
+    return self
+
+
+_CORE = (
+    "backward detach detach_ register_hook register_post_accumulate_grad_hook copy_ retain_grad requires_grad_ item "
+    "tolist dim numel"
+)
+
+
+def tensor_methods() -> dict[str, Callable[..., Any]]:
+    """Every method that programs may call on a tensor, by name; the tensor is the first argument."""
+    found = {name: getattr(Tensor, name) for name in _CORE.split()}
+    for (place, name), function in FUNCTIONS.items():
+        if place == "Tensor":
+            found[name] = function.call
+            if function.in_place:
+                found[name + "_"] = getattr(Tensor, name + "_")
+    return found
+
+
+def _install() -> None:
+    for name, op in BINARY.items():
+        setattr(Tensor, f"__{name}__", _operator(op))
+        setattr(Tensor, f"__r{name}__", _reflected(op))
+        setattr(Tensor, f"__i{name}__", _augmented(op))
+    for name, compare in COMPARISONS.items():
+        setattr(Tensor, f"__{name}__", _comparison(compare))
+    Tensor.__neg__ = lambda self: arithmetic.neg(self)
+    Tensor.__pos__ = lambda self: self
+    Tensor.__invert__ = lambda self: comparison.bitwise_not(self)
+    Tensor.backward = lambda self, gradient=None, retain_graph=None, create_graph=False, inputs=None: (
+        autograd.backward(self, gradient, retain_graph, create_graph, inputs)
+    )
+    Tensor.detach = lambda self: alias(self)
+    Tensor.copy_ = lambda self, src, non_blocking=False: copy_into(self, src)
+    Tensor.detach_ = _detach_in_place
+    Tensor.data = property(_get_data, _set_data)
+    Tensor.grad_fn = property(autograd.grad_fn)
+    Tensor.register_hook = autograd.register_hook
+    Tensor.register_post_accumulate_grad_hook = autograd.register_post_accumulate_grad_hook
+    for (place, name), function in FUNCTIONS.items():
+        if place == "Tensor":
+            setattr(Tensor, name, function.call)
+            if function.in_place:
+                setattr(Tensor, name + "_", in_place(function.call))
+
+
+_install()
+_ = tape

@@ -1,0 +1,357 @@
+"""Arithmetic: the operators' primitives, what they are called as functions, and `where`, which all rules need.
+
+PyTorch's overloads with different backward nodes are different ops here: `1 - x` is `rsub_number`, `1 / x` is a
+reciprocal and a product.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from autodiff_cli.engine.apply import apply
+from autodiff_cli.engine.arguments import tensor_arg
+from autodiff_cli.engine.lazy import np
+from autodiff_cli.engine.ops.declare import METHOD, NUMBERS, TWO, kind, takes, tensor_or_number, unary
+from autodiff_cli.engine.registry import pointwise, public
+from autodiff_cli.engine.tensor import Tensor, wrap
+from autodiff_cli.errors import RuntimeFault, TypeFault
+
+NONZERO = ((-2.0, 2.0), (0.5, 2.0))
+
+add = pointwise(
+    "add",
+    operator.add,
+    lambda a, b: np.add(a, b),
+    [lambda g, _y, _a, _b: g, lambda g, _y, _a, _b: g],
+    domain=TWO,
+    about="the sum",
+)
+sub = pointwise(
+    "sub",
+    operator.sub,
+    takes("fi", "subtraction", lambda a, b: np.subtract(a, b)),
+    [lambda g, _y, _a, _b: g, lambda g, _y, _a, _b: -g],
+    domain=TWO,
+    about="the difference",
+)
+mul = pointwise(
+    "mul",
+    operator.mul,
+    lambda a, b: np.multiply(a, b),
+    [lambda g, _y, _a, b: g * b, lambda g, _y, a, _b: g * a],
+    domain=TWO,
+    about="the product",
+)
+div = pointwise(
+    "div",
+    operator.truediv,
+    lambda a, b: np.true_divide(a, b),
+    [lambda g, _y, _a, b: g / b, lambda g, _y, a, b: -g * ((a / b) / b)],
+    policy="float",
+    formulas=("1 / b", "-a / b**2"),
+    domain=NONZERO,
+    about="the quotient",
+)
+neg = pointwise(
+    "neg",
+    operator.neg,
+    takes("fi", "the negative", lambda x: np.negative(x)),
+    [lambda g, _y, _x: -g],
+    about="the negative",
+)
+reciprocal = pointwise(
+    "reciprocal",
+    lambda x: 1.0 / x,
+    lambda x: np.true_divide(1.0, x),
+    [lambda g, y, _x: -g * (y * y)],
+    policy="float",
+    domain=((0.5, 2.0),),
+    about="one over x",
+)
+add_scaled = pointwise(
+    "add_scaled",
+    lambda a, b, *, alpha: a + alpha * b,
+    lambda a, b, *, alpha: np.add(a, np.multiply(b, alpha, dtype=_dtype(b))),
+    [lambda g, _y, _a, _b, *, alpha: g, lambda g, _y, _a, _b, *, alpha: g * alpha],
+    grad_fn="AddBackward0",
+    domain=TWO,
+    about="the sum, with the second term times alpha",
+)
+sub_scaled = pointwise(
+    "sub_scaled",
+    lambda a, b, *, alpha: a - alpha * b,
+    lambda a, b, *, alpha: np.subtract(a, np.multiply(b, alpha, dtype=_dtype(b))),
+    [lambda g, _y, _a, _b, *, alpha: g, lambda g, _y, _a, _b, *, alpha: -g * alpha],
+    grad_fn="SubBackward0",
+    domain=TWO,
+    about="the difference, with the second term times alpha",
+)
+rsub = pointwise(
+    "rsub",
+    lambda a, b: b - a,
+    takes("fi", "subtraction", lambda a, b: np.subtract(b, a)),
+    [lambda g, _y, _a, _b: -g, lambda g, _y, _a, _b: g],
+    domain=TWO,
+    about="the second minus the first",
+)
+rsub_number = pointwise(
+    "rsub_number",
+    lambda a, b: b - a,
+    takes("fi", "subtraction", lambda a, b: np.subtract(b, a)),
+    [lambda g, _y, _a, _b: -g, None],
+    grad_fn="RsubBackward1",
+    domain=TWO,
+    about="a plain number minus the tensor",
+)
+where = pointwise(
+    "where",
+    lambda c, a, b: a if c else b,
+    lambda c, a, b: np.where(c, a, b),
+    [
+        None,
+        lambda g, _y, c, _a, _b: where(c, g, 0.0),
+        lambda g, _y, c, _a, _b: where(c, 0.0, g),
+    ],
+    promote_from=1,
+    scalar_types=frozenset((bool, float)),
+    domain=((0.0, 1.0), (-2.0, 2.0), (-2.0, 2.0)),
+    kinks="the branch not taken gets 0 (which an infinite slope further down turns into nan)",
+    about="a where the condition holds, else b",
+)
+
+
+def _dtype(value: Any) -> Any:
+    return np.asarray(value).dtype
+
+
+def _lerp_scalar(a: float, b: float, w: float) -> float:
+    return a + w * (b - a) if abs(w) < 0.5 else b - (b - a) * (1.0 - w)
+
+
+def _lerp(a: Any, b: Any, w: Any) -> Any:
+    d = b - a
+    return np.where(np.abs(w) < 0.5, a + w * d, b - d * (1 - w))
+
+
+lerp_number = pointwise(
+    "lerp_number",
+    _lerp_scalar,
+    takes("f", "lerp", _lerp),
+    [lambda g, _y, _a, _b, w: g * (1.0 - w), lambda g, _y, _a, _b, w: g * w, None],
+    grad_fn="LerpBackward0",
+    domain=(*TWO, (0.1, 0.9)),
+    about="a + w * (b - a) with a plain number w",
+)
+lerp = pointwise(
+    "lerp",
+    _lerp_scalar,
+    takes("f", "lerp", _lerp),
+    [
+        lambda g, _y, _a, _b, w: g * (1.0 - w),
+        lambda g, _y, _a, _b, w: g * w,
+        lambda g, _y, a, b, _w: g * (b - a),
+    ],
+    grad_fn="LerpBackward1",
+    domain=(*TWO, (0.1, 0.9)),
+    about="a + w * (b - a)",
+)
+addcmul = pointwise(
+    "addcmul",
+    lambda a, b, c, *, value: a + value * b * c,
+    lambda a, b, c, *, value: np.add(a, np.multiply(np.multiply(b, value, dtype=_dtype(b)), c)),
+    [
+        lambda g, _y, _a, _b, _c, *, value: g,
+        lambda g, _y, _a, _b, c, *, value: g * (c * value),
+        lambda g, _y, _a, b, _c, *, value: g * (b * value),
+    ],
+    domain=(*TWO, (-2.0, 2.0)),
+    about="a + value * b * c",
+)
+addcdiv = pointwise(
+    "addcdiv",
+    lambda a, b, c, *, value: a + value * b / c,
+    lambda a, b, c, *, value: np.add(a, np.true_divide(np.multiply(b, value, dtype=_dtype(b)), c)),
+    [
+        lambda g, _y, _a, _b, _c, *, value: g,
+        lambda g, _y, _a, _b, c, *, value: g * (value / c),
+        # the quotients one after the other: c * c would overflow long before the derivative does
+        lambda g, _y, _a, b, c, *, value: -g * (value * (b / c) / c),
+    ],
+    formulas=("1", "value / c", "-value * b / c**2"),
+    domain=(*TWO, (0.5, 2.0)),
+    about="a + value * b / c",
+)
+
+
+# --- as functions -----------------------------------------------------------------------------------------------------
+
+ARITHMETIC = ("torch", "Tensor")
+
+
+def _result(op: Any, a: Any, b: Any, **params: Any) -> Tensor:
+    """The op on tensors and plain numbers, as a tensor also where both are numbers."""
+    found = op(a, b, **params)
+    return found if type(found) is Tensor else wrap(found)
+
+
+def subtract(a: Any, b: Any) -> Any:
+    """`a - b`, for the operator and the function.
+
+    Raises:
+        RuntimeFault: an operand is bool.
+    """
+    y = sub(a, b)
+    if type(y.value) is not float:
+        _refuse_bool(a, b)
+    return y
+
+
+def reflected_subtract(a: Any, b: Any) -> Any:
+    """`b - a` for a plain number `b`."""
+    y = rsub_number(a, b)
+    if type(y.value) is not float:
+        _refuse_bool(a, b)
+    return y
+
+
+def reflected_divide(a: Any, b: Any) -> Any:
+    """`b / a` for a plain number `b`: PyTorch's reciprocal times the number."""
+    return mul(reciprocal(a), b)
+
+
+def _refuse_bool(*xs: Any) -> None:
+    for x in xs:
+        if type(x) is Tensor and kind(x.value) == "b":
+            raise RuntimeFault(
+                "a bool tensor can't be subtracted, nor subtracted from",
+                hint="write ~mask or mask.logical_not() for the opposite of a mask, mask ^ other for a difference",
+            )
+
+
+def _scaled(name: str, plain: Any, scaled: Any, input: Any, other: Any, alpha: Any) -> Tensor:
+    a, b = tensor_or_number(input, name, "input"), tensor_or_number(other, name)
+    if type(alpha) not in NUMBERS:
+        raise TypeFault(f"{name}: alpha must be a number, not {type(alpha).__name__}")
+    if alpha == 1:
+        return _result(plain, a, b)
+    if type(alpha) is float and all(kind(x.value if type(x) is Tensor else x) != "f" for x in (a, b)):
+        raise RuntimeFault(
+            f"{name}: alpha={alpha} is no whole number, and the operands are integers",
+            hint="convert them first, as with x.double()",
+        )
+    if type(alpha) is not bool and all(kind(x.value if type(x) is Tensor else x) == "b" for x in (a, b)):
+        alpha = alpha != 0
+    return _result(scaled, a, b, alpha=alpha)
+
+
+@public("add", places=METHOD, ops=(add, add_scaled), numbers=True, in_place=True)
+def _add(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
+    """The sum: input + alpha * other."""
+    return _scaled("add", add, add_scaled, input, other, alpha)
+
+
+@public("sub", "subtract", places=METHOD, ops=(sub, sub_scaled), numbers=True, in_place=True)
+def _sub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
+    """The difference: input - alpha * other."""
+    _refuse_bool(input, other)
+    return _scaled("sub", sub, sub_scaled, input, other, alpha)
+
+
+@public("rsub", places=("torch",), ops=(rsub, rsub_number), numbers=True)
+def _rsub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
+    """The difference the other way round: other - alpha * input."""
+    a, b = tensor_arg(input, "rsub"), tensor_or_number(other, "rsub")
+    _refuse_bool(a, b)
+    if alpha != 1:
+        a = mul(a, alpha)
+    return apply(rsub if type(b) is Tensor else rsub_number, (a, b), {})
+
+
+@public("mul", "multiply", places=METHOD, ops=(mul,), numbers=True, in_place=True)
+def _mul(input: Any, other: Any) -> Tensor:
+    """The product."""
+    return _result(mul, tensor_or_number(input, "mul", "input"), tensor_or_number(other, "mul"))
+
+
+@public("lerp", places=METHOD, ops=(lerp, lerp_number), numbers=True, in_place=True)
+def _lerp_function(input: Any, end: Any, weight: Any) -> Tensor:
+    """Linear interpolation: input + weight * (end - input)."""
+    tensors = [tensor_arg(input, "lerp"), tensor_arg(end, "lerp", "end")]
+    weight = tensor_or_number(weight, "lerp", "weight")
+    if type(weight) is Tensor and (weight.ndim or tensors[0].ndim == 0):
+        tensors.append(weight)
+    _same_dtype("lerp", tensors)
+    return apply(lerp if type(weight) is Tensor else lerp_number, (input, end, weight), {})
+
+
+def _same_dtype(name: str, tensors: list[Tensor]) -> None:
+    for t in tensors[1:]:
+        if t.dtype is not tensors[0].dtype:
+            raise RuntimeFault(
+                f"{name}: the tensors must have one dtype, and these are {tensors[0].dtype} and {t.dtype}",
+                hint=f"convert one of them, as with .to({tensors[0].dtype})",
+            )
+
+
+def _three(name: str, input: Any, tensor1: Any, tensor2: Any, value: Any) -> tuple[Tensor, Tensor, Tensor]:
+    if type(value) not in NUMBERS:
+        raise TypeFault(f"{name}: value must be a number, not {type(value).__name__}")
+    return tensor_arg(input, name), tensor_arg(tensor1, name, "tensor1"), tensor_arg(tensor2, name, "tensor2")
+
+
+@public("addcmul", places=METHOD, ops=(addcmul,), numbers=True, in_place=True)
+def _addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
+    """input + value * tensor1 * tensor2."""
+    xs = _three("addcmul", input, tensor1, tensor2, value)
+    if all(kind(x.value) != "f" for x in xs):
+        value = int(value)
+    return apply(addcmul, xs, {"value": value})
+
+
+@public("addcdiv", places=METHOD, ops=(addcdiv,), numbers=True, in_place=True)
+def _addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
+    """input + value * tensor1 / tensor2."""
+    xs = _three("addcdiv", input, tensor1, tensor2, value)
+    if kind(xs[1].value) != "f" and kind(xs[2].value) != "f":
+        raise RuntimeFault(
+            "addcdiv: both tensors of the quotient are integers",
+            hint="write input + value * (tensor1 / tensor2), or convert one, as with .double()",
+        )
+    return apply(addcdiv, xs, {"value": value})
+
+
+@public("where", places=("torch",), ops=(where,), numbers=True)
+def _where(condition: Any, input: Any = None, other: Any = None) -> Any:
+    """input where the condition holds, else other; with the condition alone: the indices where it holds."""
+    condition = tensor_arg(condition, "where", "condition")
+    if input is None and other is None:
+        found = np.nonzero(np.atleast_1d(np.asarray(condition.value)))
+        return tuple(wrap(ids) for ids in found)
+    a, b = tensor_or_number(input, "where", "input"), tensor_or_number(other, "where")
+    if kind(condition.value) != "b":
+        raise RuntimeFault(
+            f"where: the condition must be a bool tensor, and this one is {condition.dtype}",
+            hint="write a comparison, as in where(x != 0, a, b)",
+        )
+    return apply(where, (condition, a, b), {})
+
+
+@public("where", places=("Tensor",), ops=(where,))
+def _where_method(self: Any, condition: Any, other: Any) -> Tensor:
+    """self where the condition holds, else other."""
+    found: Tensor = _where(condition, self, other)
+    return found
+
+
+@public("positive", places=METHOD, numbers=True)
+def _positive(input: Any) -> Tensor:
+    """The tensor itself."""
+    x = tensor_arg(input, "positive")
+    if kind(x.value) == "b":
+        raise RuntimeFault("the + sign does not go with a bool tensor", hint="convert it first, as with mask.int()")
+    return x
+
+
+unary(neg, "neg", "negative")
+unary(reciprocal, "reciprocal")

@@ -1,0 +1,175 @@
+"""What the families of operations share: how a public function is declared, and what an array form refuses.
+
+`unary` and `binary` make the plain functions (`sin(input)`, `hypot(input, other)`) from their ops, so a family writes
+by hand only the functions whose signature is their own.
+
+Invariant: a function made here takes tensors, and plain numbers only where PyTorch takes them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autodiff_cli.engine.apply import apply
+from autodiff_cli.engine.arguments import tensor_arg, type_name
+from autodiff_cli.engine.node import NO_PARAMS
+from autodiff_cli.engine.registry import Op, public
+from autodiff_cli.engine.tensor import Tensor
+from autodiff_cli.errors import NotImplementedFault, RuntimeFault, TypeFault
+
+NUMBERS = (float, int, bool)
+METHOD = ("torch", "Tensor")
+
+# domains that the tests draw from
+TWO = ((-2.0, 2.0), (-2.0, 2.0))
+POSITIVE = ((0.3, 3.0),)
+POSITIVE_TWO = ((0.3, 3.0), (0.3, 3.0))
+
+
+def zero(_g: Any, _y: Any, _x: Any, **_params: Any) -> float:
+    """The rule of a piecewise constant function."""
+    return 0.0
+
+
+def named(call: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """The function under the name that messages call it by."""
+    call.__name__ = call.__qualname__ = name
+    return call
+
+
+def unary(
+    op: Op,
+    *names: str,
+    places: tuple[str, ...] = METHOD,
+    special: tuple[str, ...] = (),
+    in_place: bool = True,
+) -> Callable[..., Any]:
+    """Declare the function of a one-operand op; `special`: what torch.special calls it."""
+    name = names[0]
+
+    def call(input: Any) -> Tensor:
+        return apply(op, (input if type(input) is Tensor else tensor_arg(input, name),), NO_PARAMS)
+
+    named(call, name)
+    public(*names, places=places, ops=(op,), about=op.about, numbers=True, in_place=in_place)(call)
+    if special:
+        public(*special, places=("special",), ops=(op,), about=op.about, numbers=True)(call)
+    return call
+
+
+def binary(
+    op: Op,
+    *names: str,
+    number: Op | None = None,
+    first_number: Op | None = None,
+    places: tuple[str, ...] = METHOD,
+    special: tuple[str, ...] = (),
+    in_place: bool = True,
+    check: Callable[[str, Any, Any], None] | None = None,
+) -> Callable[..., Any]:
+    """Declare the function of a two-operand op.
+
+    `number` is the op to use where the second operand is a plain number, `first_number` where the first is (None: a
+    number is refused there). `check(name, input, other)` may refuse operands.
+    """
+    name = names[0]
+
+    def call(input: Any, other: Any) -> Tensor:
+        chosen = op
+        if type(other) is not Tensor:
+            chosen = number  # type: ignore[assignment]
+            if chosen is None or type(other) not in NUMBERS:
+                other = tensor_arg(other, name, "other")
+        if type(input) is not Tensor:
+            chosen = first_number  # type: ignore[assignment]
+            if chosen is None or type(input) not in NUMBERS or type(other) is not Tensor:
+                input = tensor_arg(input, name)
+        if check is not None:
+            check(name, input, other)
+        return apply(chosen, (input, other), NO_PARAMS)
+
+    named(call, name)
+    ops = tuple(o for o in (op, number, first_number) if o is not None)
+    public(*names, places=places, ops=tuple(dict.fromkeys(ops)), about=op.about, numbers=True, in_place=in_place)(call)
+    if special:
+        public(*special, places=("special",), ops=ops, about=op.about, numbers=True)(call)
+    return call
+
+
+def tensor_or_number(x: Any, function: str, name: str = "other") -> Any:
+    """The argument, which must be a tensor or a plain number.
+
+    Raises:
+        TypeFault: it is something else.
+    """
+    if type(x) is Tensor or type(x) in NUMBERS:
+        return x
+    raise TypeFault(f"{function}: the argument '{name}' must be a tensor or a number, not {type_name(x)}")
+
+
+def number_arg(x: Any, function: str, name: str) -> Any:
+    """The argument as a plain number; a tensor of one element gives its element, as PyTorch lets it.
+
+    Raises:
+        TypeFault: it is something else.
+    """
+    if type(x) in NUMBERS:
+        return x
+    if type(x) is Tensor and x.ndim == 0 and not x.requires_grad:
+        return x.item()
+    raise TypeFault(f"{function}: the argument '{name}' must be a number, not {type_name(x)}")
+
+
+# --- dtypes that an array form refuses --------------------------------------------------------------------------------
+
+_KINDS = {float: "f", int: "i", bool: "b"}
+
+
+def kind(value: Any) -> str:
+    """The kind of a raw value's dtype: "f", "i", "u" or "b"."""
+    found = _KINDS.get(type(value))
+    return found if found is not None else value.dtype.kind  # type: ignore[no-any-return]
+
+
+_KIND_NAMES = {"f": "floating point", "i": "integer", "u": "integer", "b": "bool"}
+
+
+def takes(kinds: str, name: str, array: Callable[..., Any]) -> Callable[..., Any]:
+    """The array form of an op that PyTorch has for some kinds of dtype only ("f", "fi", "ib").
+
+    Raises (when run):
+        NotImplementedFault: an operand has another kind.
+    """
+
+    def guarded(*xs: Any, **params: Any) -> Any:
+        for x in xs:
+            k = kind(x)
+            if k not in kinds and not (k == "u" and "i" in kinds):
+                wanted = " or ".join(_KIND_NAMES[k] for k in kinds)
+                raise NotImplementedFault(
+                    f"{name} is not defined for {_KIND_NAMES[k]} tensors",
+                    hint=f"it takes {wanted} ones: convert first, as with x.double()" if "f" in kinds else None,
+                )
+        return array(*xs, **params)
+
+    return guarded
+
+
+def no_rule(name: str) -> Callable[..., Any]:
+    """The rule of an operation that PyTorch gives no derivative.
+
+    Raises (when run):
+        RuntimeFault: always.
+    """
+
+    def rule(_g: Any, _y: Any, *_xs: Any) -> Any:
+        raise RuntimeFault(
+            f"{name} has no derivative: PyTorch does not implement one",
+            hint="detach() its operand if the result is not to be differentiated",
+        )
+
+    return rule
+
+
+NOT_IMPLEMENTED = "torch::autograd::NotImplemented"

@@ -1,0 +1,286 @@
+"""Roots, exponentials, logarithms, trigonometric and hyperbolic functions, angles.
+
+Rules are PyTorch's formulas except where those lose digits that mathematics has: factors (1 - x)(1 + x) instead of
+1 - x * x, `hypot` instead of a square that overflows, and for `tanh` and `expm1`, whose results are rounded to 1 and -1
+long before their slopes vanish, the operand as a hint.
+
+Invariant: scalar and array forms agree to the last place or two.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from autodiff_cli.engine.lazy import np
+from autodiff_cli.engine.ops.declare import POSITIVE, binary, takes, unary
+from autodiff_cli.engine.ops.signs import abs_
+from autodiff_cli.engine.registry import Op, pointwise
+
+LN2 = math.log(2.0)
+LN10 = math.log(10.0)
+INSIDE = ((-0.9, 0.9),)
+
+
+def _floating(
+    name: str,
+    scalar: Callable[..., float] | None,
+    array: Callable[..., Any],
+    rule: Callable[..., Any],
+    about: str,
+    **record: Any,
+) -> Op:
+    """A one-operand op whose result is floating for every dtype."""
+    return pointwise(name, scalar, array, [rule], policy="float", about=about, **record)
+
+
+# --- roots ------------------------------------------------------------------------------------------------------------
+
+sqrt = _floating(
+    "sqrt",
+    math.sqrt,
+    lambda x: np.sqrt(x),
+    lambda g, y, _x: g / (2.0 * y),
+    "the square root",
+    domain=POSITIVE,
+    kinks="at 0 the derivative is inf",
+)
+rsqrt = _floating(
+    "rsqrt",
+    lambda x: 1.0 / math.sqrt(x),
+    lambda x: np.true_divide(1.0, np.sqrt(x)),
+    lambda g, y, _x: -0.5 * g * (y * y * y),
+    "one over the square root",
+    domain=POSITIVE,
+)
+hypot = pointwise(
+    "hypot",
+    math.hypot,
+    takes("f", "hypot", lambda a, b: np.hypot(a, b)),
+    [lambda g, y, a, _b: g * (a / y), lambda g, y, _a, b: g * (b / y)],
+    domain=((0.5, 2.0), (0.5, 2.0)),
+    kinks="at (0, 0) the derivative is nan",
+    about="sqrt(a**2 + b**2) without overflow",
+)
+
+# --- exponentials and logarithms --------------------------------------------------------------------------------------
+
+exp = _floating("exp", math.exp, lambda x: np.exp(x), lambda g, y, _x: g * y, "e to the x")
+exp2 = _floating("exp2", math.exp2, lambda x: np.exp2(x), lambda g, y, _x: g * y * LN2, "2 to the x")
+log = _floating(
+    "log", math.log, lambda x: np.log(x), lambda g, _y, x: g / x, "the natural logarithm", domain=POSITIVE
+)
+log2 = _floating(
+    "log2",
+    math.log2,
+    lambda x: np.log2(x),
+    lambda g, _y, x: g / (x * LN2),
+    "the logarithm to base 2",
+    domain=POSITIVE,
+)
+log10 = _floating(
+    "log10",
+    math.log10,
+    lambda x: np.log10(x),
+    lambda g, _y, x: g / (x * LN10),
+    "the logarithm to base 10",
+    domain=POSITIVE,
+)
+log1p = _floating(
+    "log1p",
+    math.log1p,
+    lambda x: np.log1p(x),
+    lambda g, _y, x: g / (x + 1.0),
+    "log(1 + x), exact near 0",
+    grad_fn="Log1PBackward0",
+    domain=((-0.7, 2.0),),
+)
+
+
+def near(rough: Any, sharp: Any) -> Any:
+    """`sharp` where it agrees with `rough`, which is known to a few units of the last place of 1; else `rough`.
+
+    What a result has lost to rounding comes back from the operand here, provided the operand still is what it was.
+    """
+    eps = np.finfo(np.asarray(rough).dtype).eps
+    return np.where(np.abs(sharp - rough) <= 8 * eps, sharp, rough)
+
+
+def _near_scalar(rough: float, sharp: float) -> float:
+    return sharp if abs(sharp - rough) <= 1.8e-15 else rough
+
+
+# PyTorch's y + 1 is exactly 0 for x < -37, where the slope is exp(x).
+expm1_slope = pointwise(
+    "expm1_slope",
+    lambda y, x: _near_scalar(y + 1.0, math.exp(x)) if x < 0.0 else y + 1.0,
+    lambda y, x: np.where(x < 0, near(y + 1.0, np.exp(np.minimum(x, 0.0))), y + 1.0),
+    [lambda g, _y, _e, _x: g, None],
+    domain=((0.1, 0.9), (3.0, 4.0)),
+    grad_fn="AddBackward0",
+    formulas=("1", ""),
+    about="exp(x), from y = exp(x) - 1 and x",
+)
+expm1 = _floating(
+    "expm1",
+    math.expm1,
+    lambda x: np.expm1(x),
+    lambda g, y, hint_x: g * expm1_slope(y, hint_x),
+    "exp(x) - 1, exact near 0",
+    formulas=("exp(x)",),
+)
+
+# --- trigonometric ----------------------------------------------------------------------------------------------------
+
+sin = _floating("sin", math.sin, lambda x: np.sin(x), lambda g, _y, x: g * cos(x), "the sine")
+cos = _floating("cos", math.cos, lambda x: np.cos(x), lambda g, _y, x: g * -sin(x), "the cosine")
+tan = _floating(
+    "tan",
+    math.tan,
+    lambda x: np.tan(x),
+    lambda g, y, _x: g * (1.0 + y * y),
+    "the tangent",
+    domain=((-1.3, 1.3),),
+)
+# 1 / sqrt((1 - x)(1 + x)): 1 - x * x loses digits near 1
+asin = _floating(
+    "asin",
+    math.asin,
+    lambda x: np.arcsin(x),
+    lambda g, _y, x: g * rsqrt((1.0 - x) * (1.0 + x)),
+    "the inverse sine",
+    formulas=("1 / sqrt(1 - x**2)",),
+    domain=INSIDE,
+)
+acos = _floating(
+    "acos",
+    math.acos,
+    lambda x: np.arccos(x),
+    lambda g, _y, x: g * -rsqrt((1.0 - x) * (1.0 + x)),
+    "the inverse cosine",
+    formulas=("-1 / sqrt(1 - x**2)",),
+    domain=INSIDE,
+)
+atan = _floating("atan", math.atan, lambda x: np.arctan(x), lambda g, _y, x: g / (x * x + 1.0), "the inverse tangent")
+
+
+# --- hyperbolic -------------------------------------------------------------------------------------------------------
+
+sinh = _floating("sinh", math.sinh, lambda x: np.sinh(x), lambda g, _y, x: g * cosh(x), "the hyperbolic sine")
+cosh = _floating("cosh", math.cosh, lambda x: np.cosh(x), lambda g, _y, x: g * sinh(x), "the hyperbolic cosine")
+
+
+def _tanh_slope_scalar(g: float, y: float, x: float) -> float:
+    t = math.exp(-2.0 * abs(x))
+    s = 1.0 + t
+    return g * _near_scalar(1.0 - y * y, 4.0 * t / (s * s))
+
+
+def _tanh_slope(g: Any, y: Any, x: Any) -> Any:
+    t = np.exp(-2.0 * np.abs(x))
+    return g * near(1.0 - y * y, 4.0 * t / ((1.0 + t) * (1.0 + t)))
+
+
+# 1 - y * y is off by 4 % at x = 18 and 0 past 19, where the slope is 4 exp(-2x).
+tanh_backward = pointwise(
+    "tanh_backward",
+    _tanh_slope_scalar,
+    _tanh_slope,
+    [
+        lambda g, _d, _g, y, hint_x: tanh_backward(g, y, hint_x),
+        lambda g, _d, g1, y, _x: g * (-2.0 * g1 * y),
+        None,
+    ],
+    grad_fn="TanhBackwardBackward0",
+    domain=((-2.0, 2.0), (-0.9, 0.9), (3.0, 4.0)),
+    formulas=("(1 - y**2)", "-2 * g1 * y", ""),
+    about="the slope of tanh times a cotangent, from y = tanh(x) and x",
+)
+tanh = _floating(
+    "tanh",
+    math.tanh,
+    lambda x: np.tanh(x),
+    lambda g, y, hint_x: tanh_backward(g, y, hint_x),
+    "the hyperbolic tangent",
+    formulas=("(1 - y**2)",),
+)
+
+
+asinh = _floating(
+    "asinh",
+    math.asinh,
+    lambda x: np.arcsinh(x),
+    lambda g, _y, x: g / hypot(x, 1.0),
+    "the inverse hyperbolic sine",
+    formulas=("1 / sqrt(x**2 + 1)",),
+)
+
+
+acosh = _floating(
+    "acosh",
+    math.acosh,
+    lambda x: np.arccosh(x),
+    # |x| sqrt((x - 1)/x (x + 1)/x): no cancellation at 1, no overflow
+    lambda g, _y, x: g / (abs_(x) * sqrt(((x - 1.0) / x) * ((x + 1.0) / x))),
+    "the inverse hyperbolic cosine",
+    formulas=("1 / sqrt(x**2 - 1)",),
+    domain=((1.2, 3.0),),
+)
+atanh = _floating(
+    "atanh",
+    math.atanh,
+    lambda x: np.arctanh(x),
+    lambda g, _y, x: g / ((1.0 - x) * (1.0 + x)),
+    "the inverse hyperbolic tangent",
+    formulas=("1 / (1 - x**2)",),
+    domain=INSIDE,
+)
+
+# --- angles -----------------------------------------------------------------------------------------------------------
+
+DEGREE = math.pi / 180.0  # radians
+RADIAN = 180.0 / math.pi  # degrees
+
+deg2rad = _floating(
+    "deg2rad",
+    lambda x: x * DEGREE,
+    lambda x: x * DEGREE,
+    lambda g, _y, _x: g * DEGREE,
+    "degrees in radians",
+    grad_fn="Deg2RadBackward0",
+)
+rad2deg = _floating(
+    "rad2deg",
+    lambda x: x * RADIAN,
+    lambda x: x * RADIAN,
+    lambda g, _y, _x: g * RADIAN,
+    "radians in degrees",
+    grad_fn="Rad2DegBackward0",
+)
+
+unary(sqrt, "sqrt")
+unary(rsqrt, "rsqrt")
+binary(hypot, "hypot")
+unary(exp, "exp")
+unary(exp2, "exp2", special=("exp2",))
+unary(expm1, "expm1", special=("expm1",))
+unary(log, "log")
+unary(log2, "log2")
+unary(log10, "log10")
+unary(log1p, "log1p", special=("log1p",))
+unary(sin, "sin")
+unary(cos, "cos")
+unary(tan, "tan")
+unary(asin, "asin", "arcsin")
+unary(acos, "acos", "arccos")
+unary(atan, "atan", "arctan")
+unary(sinh, "sinh")
+unary(cosh, "cosh")
+unary(tanh, "tanh")
+unary(asinh, "asinh", "arcsinh")
+unary(acosh, "acosh", "arccosh")
+unary(atanh, "atanh", "arctanh")
+unary(deg2rad, "deg2rad")
+unary(rad2deg, "rad2deg")
+unary(tanh, "tanh", places=("F",), in_place=False)

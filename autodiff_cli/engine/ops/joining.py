@@ -1,0 +1,376 @@
+"""Tensors put together and taken apart along a dimension: cat, stack, repeat; split, chunk, unbind.
+
+The parts of split, chunk and unbind are views. PyTorch gives all parts of one call one node with several outputs;
+here each part has its own node of that name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from autodiff_cli.engine.apply import apply, check_size
+from autodiff_cli.engine.arguments import dim_arg, int_arg, shape_arg, tensor_arg
+from autodiff_cli.engine.lazy import np
+from autodiff_cli.engine.ops.cutting import (
+    select_op,
+    slice_op,
+    split_op,
+    split_sizes_op,
+    unbind_op,
+)
+from autodiff_cli.engine.ops.gathering import index_select_op
+from autodiff_cli.engine.ops.shaping import reshape, unsqueeze
+from autodiff_cli.engine.ops.structure import MISSING, PLAIN, Shape, as_view, clone, expand_to, product, reshape_to
+from autodiff_cli.engine.registry import OPS, primitive, public, shape_of
+from autodiff_cli.engine.tensor import Tensor, wrap
+from autodiff_cli.errors import IndexFault, RuntimeFault, TypeFault, ValueFault
+
+# --- cat and stack ------------------------------------------------------------------------------------------------
+
+
+def _cat_rule(g: Any, _y: Any, *_xs: Any, index: int, dim: int, ends: Shape) -> Any:
+    return slice_op(g, dim=dim, start=ends[index], stop=ends[index + 1], step=1)
+
+
+cat_op = primitive(
+    "cat",
+    lambda *xs, dim, ends: np.concatenate([x for x in xs if x.ndim > 1 or x.size or dim == 0], dim),
+    [_cat_rule],
+    policy="promote",
+    variadic=True,
+    formulas=("1",),
+    about="tensors one after another along a dimension",
+)
+stack_op = primitive(
+    "stack",
+    lambda *xs, dim: np.array(xs) if type(xs[0]) in PLAIN else np.stack(xs, dim),
+    [lambda g, _y, *_xs, index, dim: select_op(g, dim=dim, index=index)],
+    policy="promote",
+    variadic=True,
+    formulas=("1",),
+    about="tensors side by side along a new dimension",
+)
+
+
+def tensors_arg(tensors: Any, function: str) -> list[Tensor]:
+    """A list of tensors.
+
+    Raises:
+        TypeFault: it is something else.
+    """
+    if isinstance(tensors, Tensor):
+        raise TypeFault(
+            f"{function}: the argument 'tensors' must be a list of tensors, not a tensor",
+            hint=f"write torch.{function}([a, b])",
+        )
+    if not isinstance(tensors, (list, tuple)):
+        raise TypeFault(f"{function}: the argument 'tensors' must be a list of tensors")
+    return [tensor_arg(x, function, f"tensors[{i}]") for i, x in enumerate(tensors)]
+
+
+def _skipped(x: Tensor) -> bool:
+    """PyTorch lets an empty one-dimensional tensor stand in a cat of any shapes."""
+    return x.ndim == 1 and x.shape[0] == 0
+
+
+@public("cat", "concat", "concatenate", places=("torch",), ops=(cat_op,), about="tensors one after another")
+def cat(tensors: Any, dim: int = 0) -> Tensor:
+    xs = tensors_arg(tensors, "cat")
+    if not xs:
+        raise ValueFault("cat: the list of tensors is empty")
+    for i, x in enumerate(xs):
+        if not x.ndim:
+            raise RuntimeFault(
+                f"cat: tensor {i} has no dimensions, so there is none to join along",
+                hint="write torch.stack([...]) for 0-d tensors",
+            )
+    first = next((x for x in xs if not _skipped(x)), xs[0])
+    at = dim_arg(dim, first.ndim, "cat")
+    ends, total = [0], 0
+    for i, x in enumerate(xs):
+        if not _skipped(x):
+            _check_joins(first, x, at, i)
+            total += x.shape[at]
+        ends.append(total)
+    check_size(product(first.shape[:at]) * product(first.shape[at + 1 :]) * total, "cat")
+    return apply(cat_op, xs, {"dim": at, "ends": tuple(ends)})
+
+
+def _check_joins(first: Tensor, x: Tensor, dim: int, number: int) -> None:
+    a, b = first.shape, x.shape
+    if len(a) != len(b):
+        raise RuntimeFault(f"cat: tensor {number} has {len(b)} dimensions and the first has {len(a)}")
+    if a[:dim] != b[:dim] or a[dim + 1 :] != b[dim + 1 :]:
+        raise RuntimeFault(
+            f"cat: shapes {a} and {b} (tensor {number}) differ in another dimension than {dim}",
+            hint="all dimensions but the one that is joined must be equal",
+        )
+
+
+@public("stack", places=("torch",), ops=(stack_op,), about="tensors of one shape along a new dimension")
+def stack(tensors: Any, dim: int = 0) -> Tensor:
+    xs = tensors_arg(tensors, "stack")
+    if not xs:
+        raise RuntimeFault("stack: the list of tensors is empty")
+    shape = xs[0].shape
+    at = dim_arg(dim, len(shape) + 1, "stack")
+    for i, x in enumerate(xs):
+        if x.shape != shape:
+            raise RuntimeFault(f"stack: tensor {i} has shape {x.shape} and the first has {shape}; they must be equal")
+    check_size(product(shape) * len(xs), "stack")
+    return apply(stack_op, xs, {"dim": at})
+
+
+def _at_least(x: Tensor, dimensions: int, back: bool = False) -> Tensor:
+    """The tensor with at least that many dimensions, by PyTorch's steps (atleast_1d, atleast_2d, atleast_3d)."""
+    if x.ndim >= dimensions:
+        return x
+    if not x.ndim:
+        return as_view(reshape_to, x, {"shape": (1,) * dimensions})
+    if x.ndim == 1:
+        x = unsqueeze(x, 0)
+    return x if x.ndim >= dimensions else unsqueeze(x, -1)
+
+
+def _atleast(name: str, dimensions: int) -> None:
+    def call(*tensors: Any) -> Any:
+        if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
+            return tuple(_at_least(x, dimensions) for x in tensors_arg(tensors[0], name))
+        if len(tensors) == 1:
+            return _at_least(tensor_arg(tensors[0], name), dimensions)
+        return tuple(_at_least(x, dimensions) for x in tensors_arg(tensors, name))
+
+    public(name, places=("torch",), ops=(reshape_to,), about=f"with at least {dimensions} dimensions")(call)
+
+
+for _name, _dimensions in (("atleast_1d", 1), ("atleast_2d", 2), ("atleast_3d", 3)):
+    _atleast(_name, _dimensions)
+
+
+@public("hstack", places=("torch",), ops=(cat_op,), about="tensors side by side (along dimension 1; 0 for vectors)")
+def hstack(tensors: Any) -> Tensor:
+    xs = [_at_least(x, 1) for x in tensors_arg(tensors, "hstack")]
+    if not xs:
+        raise RuntimeFault("hstack: the list of tensors is empty")
+    return cat(xs, 0 if xs[0].ndim == 1 else 1)
+
+
+@public("vstack", "row_stack", places=("torch",), ops=(cat_op,), about="tensors on top of each other")
+def vstack(tensors: Any) -> Tensor:
+    xs = tensors_arg(tensors, "vstack")
+    if not xs:
+        raise RuntimeFault("vstack: the list of tensors is empty")
+    return cat([_at_least(x, 2) for x in xs], 0)
+
+
+@public("dstack", places=("torch",), ops=(cat_op,), about="tensors behind each other, along dimension 2")
+def dstack(tensors: Any) -> Tensor:
+    xs = tensors_arg(tensors, "dstack")
+    if not xs:
+        raise RuntimeFault("dstack: the list of tensors is empty")
+    return cat([_at_least(x, 3) for x in xs], 2)
+
+
+@public("column_stack", places=("torch",), ops=(cat_op,), about="vectors as columns, side by side")
+def column_stack(tensors: Any) -> Tensor:
+    xs = tensors_arg(tensors, "column_stack")
+    if not xs:
+        raise RuntimeFault("column_stack: the list of tensors is empty")
+    return hstack([reshape(x, (x.numel(), 1)) if x.ndim <= 1 else x for x in xs])
+
+
+# --- repeat -------------------------------------------------------------------------------------------------------
+
+
+def _repeat_rule(g: Any, _y: Any, like_x: Any, *, repeats: Shape) -> Any:
+    shape = shape_of(like_x)
+    padded = (1,) * (len(repeats) - len(shape)) + tuple(shape)
+    paired = tuple(n for pair in zip(repeats, padded, strict=True) for n in pair)
+    total = OPS["sum_dim"](reshape_to(g, shape=paired), dim=tuple(range(0, 2 * len(padded), 2)), keepdim=False)
+    return reshape_to(total, shape=shape)
+
+
+repeat_op = primitive(
+    "repeat",
+    lambda x, *, repeats: np.tile(x, repeats),
+    [_repeat_rule],
+    formulas=("1",),
+    about="the whole tensor repeated along each dimension",
+)
+
+
+def _repeated(t: Tensor, repeats: Shape, function: str) -> Tensor:
+    if len(repeats) < t.ndim:
+        raise RuntimeFault(
+            f"{function}: {len(repeats)} counts are given for {t.ndim} dimensions",
+            hint="name a count for each dimension, or use tile",
+        )
+    if any(n < 0 for n in repeats):
+        raise RuntimeFault(f"{function}: a count can't be negative: {list(repeats)}")
+    check_size(product(repeats) * t.numel(), function)
+    return apply(repeat_op, (t,), {"repeats": repeats})
+
+
+@public("repeat", places=("Tensor",), ops=(repeat_op,), about="the tensor repeated along each dimension")
+def repeat(input: Tensor, *sizes: Any, repeats: Any = MISSING) -> Tensor:
+    return _repeated(input, shape_arg((repeats,) if repeats is not MISSING else sizes, "repeat"), "repeat")
+
+
+@public("tile", ops=(repeat_op,), about="the tensor repeated; counts are for the last dimensions")
+def tile(input: Tensor, *sizes: Any, dims: Any = MISSING) -> Tensor:
+    t = tensor_arg(input, "tile")
+    counts = shape_arg((dims,) if dims is not MISSING else sizes, "tile")
+    return _repeated(t, (1,) * (t.ndim - len(counts)) + counts, "tile")
+
+
+@public("repeat_interleave", ops=(clone, expand_to, index_select_op), about="each entry repeated in its place")
+def repeat_interleave(
+    input: Tensor, repeats: Any = MISSING, dim: int | None = None, *, output_size: int | None = None
+) -> Tensor:
+    t = tensor_arg(input, "repeat_interleave")
+    if repeats is MISSING:
+        return wrap(_counted(t))
+    if dim is None:
+        t, dim = t if t.ndim == 1 else reshape(t, (t.numel(),)), 0
+    at = dim_arg(dim, t.ndim, "repeat_interleave")
+    if not isinstance(repeats, Tensor):
+        count = int_arg(repeats, "repeat_interleave", "repeats")
+        if count < 0:
+            raise RuntimeFault(f"repeat_interleave: a count can't be negative: {count}")
+        check_size(t.numel() * count, "repeat_interleave")
+        shape = t.shape
+        wide = as_view(expand_to, unsqueeze(t, at + 1), {"shape": (*shape[: at + 1], count, *shape[at + 1 :])})
+        copied = apply(clone, (wide,), {"contiguous": True})
+        return as_view(reshape_to, copied, {"shape": (*shape[:at], shape[at] * count, *shape[at + 1 :])})
+    index = _counted(repeats, t.shape[at])
+    if output_size is not None and output_size != len(index):
+        raise RuntimeFault(f"repeat_interleave: output_size is {output_size} and the counts make {len(index)}")
+    return apply(index_select_op, (t, wrap(index)), {"dim": at})
+
+
+def _counted(repeats: Tensor, size: int | None = None) -> Any:
+    """The indices 0, 1, 2... each as often as `repeats` says."""
+    counts = np.asarray(repeats.value)
+    if counts.dtype.kind not in "iu":
+        raise RuntimeFault(f"repeat_interleave: the counts are integers, not {repeats.dtype}")
+    if counts.ndim > 1:
+        raise RuntimeFault(f"repeat_interleave: the counts have shape {counts.shape}; one dimension is expected")
+    if size is not None and counts.size == 1:
+        counts = np.full(size, counts.item())
+    if size is not None and counts.size != size:
+        raise RuntimeFault(f"repeat_interleave: there are {counts.size} counts for {size} entries")
+    if (counts < 0).any():
+        raise RuntimeFault("repeat_interleave: a count can't be negative")
+    check_size(int(counts.sum()), "repeat_interleave")
+    return np.repeat(np.arange(counts.size), counts.reshape(-1))
+
+
+# --- split, chunk, unbind -------------------------------------------------------------------------------------------
+
+
+@public("unbind", ops=(unbind_op,), about="the slices along a dimension, without it")
+def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
+    t = tensor_arg(input, "unbind")
+    if not t.ndim:
+        raise IndexFault("unbind: a 0-d tensor has no dimension to take apart")
+    at = dim_arg(dim, t.ndim, "unbind")
+    return tuple(as_view(unbind_op, t, {"dim": at, "index": i}) for i in range(t.shape[at]))
+
+
+def _parts(t: Tensor, dim: int, ends: Sequence[int], op: Any) -> tuple[Tensor, ...]:
+    return tuple(
+        as_view(op, t, {"dim": dim, "start": a, "stop": b, "step": 1}) for a, b in zip(ends, ends[1:], strict=False)
+    )
+
+
+def _pieces(t: Tensor, dim: int, size: int) -> tuple[Tensor, ...]:
+    """Parts of `size` entries, the last one with what is left."""
+    n = t.shape[dim]
+    return _parts(t, dim, [*range(0, n, size), n] if n else [0, 0], split_op)
+
+
+@public("split", ops=(split_op, split_sizes_op), about="parts of a size, or of the sizes listed, as views")
+def split(tensor: Tensor, split_size_or_sections: Any = MISSING, dim: int = 0, *, split_size: Any = MISSING) -> Any:
+    t = tensor_arg(tensor, "split", "tensor")
+    size = split_size if split_size_or_sections is MISSING else split_size_or_sections
+    if size is MISSING:
+        raise TypeFault("split: the size of the parts is missing")
+    if not t.ndim:
+        raise RuntimeFault("split: a 0-d tensor has no dimension to split")
+    at = dim_arg(dim, t.ndim, "split")
+    n = t.shape[at]
+    if isinstance(size, (list, tuple)):
+        sizes = shape_arg((size,), "split")
+        if any(k < 0 for k in sizes) or sum(sizes) != n:
+            raise RuntimeFault(f"split: the sizes {list(sizes)} must sum to {n}, the size of dimension {at}")
+        ends = [0]
+        for k in sizes:
+            ends.append(ends[-1] + k)
+        return _parts(t, at, ends, split_sizes_op)
+    size = int_arg(size, "split", "split_size_or_sections")
+    if size < 0 or (size == 0 and n):
+        raise RuntimeFault(f"split: the size of a part must be positive, not {size}")
+    return _pieces(t, at, size or 1)
+
+
+@public("chunk", ops=(split_op,), about="a number of parts of about equal size, as views")
+def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+    t = tensor_arg(input, "chunk")
+    if not t.ndim:
+        raise RuntimeFault("chunk: a 0-d tensor has no dimension to take apart")
+    at = dim_arg(dim, t.ndim, "chunk")
+    count = int_arg(chunks, "chunk", "chunks")
+    if count <= 0:
+        raise RuntimeFault(f"chunk: the number of parts must be positive, not {count}")
+    n = t.shape[at]
+    if not n:  # PyTorch: as many empty parts as asked for
+        return _parts(t, at, [0] * (count + 1), split_sizes_op)
+    return _pieces(t, at, -(-n // count))
+
+
+@public("tensor_split", ops=(slice_op,), about="parts between indices, or a number of parts, as views")
+def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    t = tensor_arg(input, "tensor_split")
+    if not t.ndim:
+        raise RuntimeFault("tensor_split: a 0-d tensor has no dimension to split")
+    at = dim_arg(dim, t.ndim, "tensor_split")
+    n = t.shape[at]
+    where = indices_or_sections
+    if isinstance(where, Tensor):
+        where = where.tolist()
+    if isinstance(where, (list, tuple)):
+        cuts = [min(max(i + n if i < 0 else i, 0), n) for i in shape_arg((where,), "tensor_split")]
+        return tuple(
+            as_view(slice_op, t, {"dim": at, "start": a, "stop": max(a, b), "step": 1})
+            for a, b in zip([0, *cuts], [*cuts, n], strict=True)
+        )
+    count = int_arg(where, "tensor_split", "indices_or_sections")
+    if count <= 0:
+        raise RuntimeFault(f"tensor_split: the number of parts must be positive, not {count}")
+    size, longer = divmod(n, count)
+    ends = [0]
+    for i in range(count):
+        ends.append(ends[-1] + size + (i < longer))
+    return _parts(t, at, ends, slice_op)
+
+
+def _directed(name: str, lowest: int, dim_for: Any) -> None:
+    def call(input: Tensor, indices_or_sections: Any = MISSING, *, indices: Any = MISSING, sections: Any = MISSING) -> Any:
+        t = tensor_arg(input, name)
+        where = next((w for w in (indices_or_sections, indices, sections) if w is not MISSING), MISSING)
+        if where is MISSING:
+            raise TypeFault(f"{name}: the indices, or the number of parts, are missing")
+        if t.ndim < lowest:
+            raise RuntimeFault(f"{name}: the tensor needs at least {lowest} dimensions and has {t.ndim}")
+        at = dim_for(t.ndim)
+        if type(where) is int and (where <= 0 or t.shape[at] % where):
+            raise RuntimeFault(f"{name}: dimension {at} of size {t.shape[at]} can't be split into {where} equal parts")
+        return tensor_split(t, where, at)
+
+    public(name, ops=(slice_op,), about="tensor_split along a fixed dimension")(call)
+
+
+_directed("hsplit", 1, lambda ndim: 0 if ndim == 1 else 1)
+_directed("vsplit", 2, lambda ndim: 0)
+_directed("dsplit", 3, lambda ndim: 2)

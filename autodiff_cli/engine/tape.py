@@ -1,0 +1,62 @@
+"""What the engine remembers while a program runs: the gradient mode, the clock of the graph, where execution is.
+
+One object with slots, `tape`, read in every operation. The modes are changed only through `grad_mode` (a context
+manager, so an exception cannot leave them changed).
+
+`seq` numbers the nodes in the order in which they were made: backward sorts by it, loops and calls are joined to
+nodes by it, and a change in place is older or newer than a node by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from autodiff_cli.engine import dtypes
+
+
+class Tape:
+    __slots__ = (
+        "anomaly",
+        "backwards",
+        "default_dtype",
+        "grad_enabled",
+        "gradients",
+        "max_elements",
+        "mutations",
+        "seq",
+        "site",
+        "walking",
+        "warn",
+    )
+
+    def __init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
+        """The state in which a run begins."""
+        self.seq = 0
+        self.site: Any = None  # the tree node that is being evaluated
+        self.grad_enabled = True
+        self.mutations = 0  # changes in place so far: while there are none, no saved value can be stale
+        self.backwards = 0  # calls of backward() so far
+        self.walking = False  # a backward walk is going on
+        self.anomaly = False
+        self.default_dtype = dtypes.float64
+        self.max_elements = 2**27
+        self.gradients: dict[Any, Any] | None = None  # node -> cotangent, kept for views when asked
+        self.warn: Any = None  # called with a message
+
+    @contextmanager
+    def grad_mode(self, enabled: bool) -> Iterator[None]:
+        """Gradient mode set to `enabled`, and back on the way out."""
+        before = self.grad_enabled
+        self.grad_enabled = enabled
+        try:
+            yield
+        finally:
+            self.grad_enabled = before
+
+
+tape = Tape()

@@ -1,0 +1,291 @@
+"""The tensor: a raw value, and its place in the graph.
+
+`value` is raw (see dtypes.py): a Python number for a 0-d float64, int64 or bool, an ndarray otherwise. `node` is None
+for a tensor that requires no gradient. `aux` holds what few tensors have (shared memory, a view's base).
+
+The differentiable operators and methods are attached by `methods.py`, from the registry.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autodiff_cli.engine import dtypes
+from autodiff_cli.engine.dtypes import DType, dtype_of
+from autodiff_cli.engine.node import ACCUMULATE, Meta, Node, Version, make_leaf
+from autodiff_cli.engine.registry import Op
+from autodiff_cli.engine.tape import tape
+from autodiff_cli.errors import RuntimeFault, TypeFault, ValueFault
+
+
+class Aux:
+    """What few tensors have; see views.py."""
+
+    __slots__ = ("base", "base_node", "grad", "peers", "steps", "version")
+
+    def __init__(self) -> None:
+        self.version: Version | None = None
+        self.base: Any = None
+        self.base_node: Node | None = None
+        self.steps: tuple[tuple[Op, dict[str, Any]], ...] = ()
+        self.peers: Any = None
+        self.grad: Any = None  # the .grad of a tensor that requires none
+
+
+class Tensor:
+    __slots__ = ("__weakref__", "aux", "node", "value")
+
+    value: Any
+    node: Node | None
+    aux: Aux | None
+
+    def __init__(self, value: Any, requires_grad: bool = False) -> None:
+        """A new leaf over a raw value (shared, not copied).
+
+        Raises:
+            RuntimeFault: `requires_grad` for a dtype that isn't floating.
+        """
+        self.value = value
+        self.aux = None
+        self.node = None
+        if requires_grad:
+            self.requires_grad_(True)
+
+    @staticmethod
+    def __apply__(op: Op, xs: tuple[Any, ...], params: dict[str, Any]) -> Any:
+        return _apply(op, xs, params)
+
+    @property
+    def extra(self) -> Aux:
+        """`aux`, made on demand."""
+        if self.aux is None:
+            self.aux = Aux()
+        return self.aux
+
+    # --- what it is ------------------------------------------------------------------------------------------
+
+    @property
+    def dtype(self) -> DType:
+        return dtype_of(self.value)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return getattr(self.value, "shape", ())
+
+    @property
+    def ndim(self) -> int:
+        return getattr(self.value, "ndim", 0)
+
+    def dim(self) -> int:
+        return self.ndim
+
+    def numel(self) -> int:
+        """The number of elements."""
+        return getattr(self.value, "size", 1)
+
+    def item(self) -> float | int | bool:
+        """The one element as a Python number.
+
+        Raises:
+            RuntimeFault: there are more elements, or none.
+        """
+        value = self.value
+        if type(value) in (float, int, bool):
+            return value
+        if value.size != 1:
+            raise RuntimeFault(
+                f"item() of a tensor with {value.size} elements: only one element can become a number",
+                hint="pick one with an index, or use tolist()",
+            )
+        return value.item()
+
+    def tolist(self) -> Any:
+        """Python numbers in nested lists; a plain number for a 0-d tensor."""
+        value = self.value
+        return value if type(value) in (float, int, bool) else value.tolist()
+
+    # --- its place in the graph ----------------------------------------------------------------------------------
+
+    @property
+    def requires_grad(self) -> bool:
+        return current_node(self) is not None
+
+    @requires_grad.setter
+    def requires_grad(self, flag: bool) -> None:
+        self.requires_grad_(flag)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Tensor:
+        """Make a leaf require a gradient, or no longer.
+
+        Raises:
+            RuntimeFault: the dtype isn't floating, or the tensor isn't a leaf.
+        """
+        node = current_node(self)
+        if requires_grad:
+            if node is not None:
+                return self
+            if not self.dtype.is_floating_point:
+                raise RuntimeFault(
+                    f"only floating point tensors can require gradients; this one is {self.dtype}",
+                    hint="write the numbers with a point (2.0, not 2), or convert with .double()",
+                )
+            self.node = make_leaf(self.value)
+            bind_leaf(self)
+        elif node is not None:
+            if node.op is not ACCUMULATE:
+                raise RuntimeFault(
+                    "requires_grad can be changed on leaf tensors only; this one is the result of an operation",
+                    hint="write y = x.detach() for a tensor outside the graph",
+                )
+            assert node.meta is not None
+            self.extra.grad = node.meta.grad
+            self.node = None
+        return self
+
+    @property
+    def is_leaf(self) -> bool:
+        node = current_node(self)
+        return node is None or node.op is ACCUMULATE
+
+    @property
+    def grad(self) -> Tensor | None:
+        """The accumulated gradient, or None. A warning for a result that doesn't retain its own."""
+        node = current_node(self)
+        if node is None:
+            return None if self.aux is None else self.aux.grad
+        if node.op is not ACCUMULATE and not (node.meta is not None and node.meta.retain):
+            if tape.warn is not None:
+                tape.warn(
+                    "the .grad of a tensor that is not a leaf is read; backward() does not keep it. "
+                    "Call .retain_grad() on it before backward()"
+                )
+            return None
+        return node.meta.grad if node.meta is not None else None
+
+    @grad.setter
+    def grad(self, value: Tensor | None) -> None:
+        if value is not None:
+            if not isinstance(value, Tensor):
+                raise TypeFault(f"a .grad is a tensor or None, not {type(value).__name__}")
+            if value.shape != self.shape:
+                raise RuntimeFault(f"the .grad of a tensor of shape {self.shape} can't have shape {value.shape}")
+            if value.dtype is not self.dtype:
+                raise RuntimeFault(f"the .grad of a {self.dtype} tensor can't be {value.dtype}")
+        node = current_node(self)
+        if node is None:
+            self.extra.grad = value
+        else:
+            node.extra.grad = value
+
+    @grad.deleter
+    def grad(self) -> None:
+        self.grad = None
+
+    def retain_grad(self) -> None:
+        """Keep this result's gradient in `.grad`, as a leaf does.
+
+        Raises:
+            RuntimeFault: it requires no gradient.
+        """
+        node = current_node(self)
+        if node is None:
+            raise RuntimeFault("retain_grad() of a tensor that requires no gradient")
+        if node.op is not ACCUMULATE:
+            node.extra.retain = True
+
+    @property
+    def retains_grad(self) -> bool:
+        node = current_node(self)
+        return node is not None and node.meta is not None and node.meta.retain
+
+    # --- Python's protocols ----------------------------------------------------------------------------------------
+
+    def __bool__(self) -> bool:
+        value = self.value
+        if type(value) in (float, int, bool):
+            return bool(value)
+        if value.size != 1:
+            count = "no elements" if value.size == 0 else f"{value.size} elements"
+            raise RuntimeFault(
+                f"a tensor with {count} is neither true nor false",
+                hint="ask for one truth: .any(), .all(), or an element",
+            )
+        return bool(value.item())
+
+    def __float__(self) -> float:
+        return float(self.item())
+
+    def __int__(self) -> int:
+        return int(self.item())
+
+    def __index__(self) -> int:
+        value = self.item() if self.numel() == 1 else None
+        if type(value) not in (int, bool):
+            raise TypeFault("only an integer tensor of one element can be an index")
+        return int(value)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeFault("len() of a 0-d tensor")
+        return self.shape[0]
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __contains__(self, element: Any) -> bool:
+        if isinstance(element, (Tensor, int, float)):
+            return bool((self == element).any())
+        raise TypeFault(f"'in' asks a tensor for a number or a tensor, not {type(element).__name__}")
+
+    def __repr__(self) -> str:
+        from autodiff_cli.engine.formatting import format_tensor
+
+        node = current_node(self)
+        grad_fn = None if node is None or node.op is ACCUMULATE else node.op.grad_fn
+        return format_tensor(
+            self.value,
+            self.dtype.name,
+            requires_grad=node is not None,
+            grad_fn=grad_fn,
+            default_dtype=tape.default_dtype.name,
+        )
+
+
+_new = Tensor.__new__
+
+
+def wrap(value: Any) -> Tensor:
+    """A tensor over a raw value, outside the graph."""
+    t = _new(Tensor)
+    t.value = value
+    t.node = None
+    t.aux = None
+    return t
+
+
+def bind_leaf(t: Tensor) -> None:
+    """Let a leaf's node know its tensor, weakly."""
+    import weakref
+
+    assert t.node is not None and t.node.meta is not None
+    t.node.meta.owner = weakref.ref(t)
+    if t.aux is not None:
+        t.node.meta.version = t.aux.version
+        t.node.meta.grad = t.aux.grad
+
+
+def _apply(op: Op, xs: tuple[Any, ...], params: dict[str, Any]) -> Any:
+    from autodiff_cli.engine.apply import apply
+
+    global _apply
+    _apply = apply
+    return apply(op, xs, params)
+
+
+def current_node(t: Tensor) -> Node | None:
+    """The tensor's node; see views.current_node, which this stands for where there is no view."""
+    if t.aux is None or t.aux.base is None:
+        return t.node
+    from autodiff_cli.engine.views import current_node as of_view
+
+    return of_view(t)

@@ -1,0 +1,139 @@
+"""One family of errors: everything that can be a user's mistake or misfortune is a `Fault`.
+
+A fault says what happened in the user's words (`message`), what to write instead (`hint`), and where (`span` in
+`source`; the engine raises faults without a span and the interpreter, which knows where it is, fills it in). One
+place renders them (`views/faults.py`). Anything else that escapes is a bug of this program and exits with 70.
+
+Faults that a program may catch also derive from the Python class that PyTorch raises in the same situation, so
+`except RuntimeError` in a program means what it means under PyTorch.
+
+Invariant: every concrete class has a `code` (stable, in JSON) and a `status` (the exit code of CLI.md).
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import ClassVar
+
+from autodiff_cli.source import Source, Span
+
+
+class Status(IntEnum):
+    """Exit codes. Frozen: scripts rely on them."""
+
+    DONE = 0
+    CHECK_FAILED = 1
+    USAGE = 2
+    SYNTAX = 3
+    RUNTIME = 4
+    DATA = 5
+    NOT_CONVERGED = 6
+    INCONCLUSIVE = 7
+    INTERNAL = 70
+    INTERRUPTED = 130
+
+
+class Fault(Exception):
+    """The base of the family. `str(fault)` is the message alone, as `print(e)` in a program shows it."""
+
+    code: ClassVar[str] = "error"
+    status: ClassVar[Status] = Status.RUNTIME
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        hint: str | None = None,
+        span: Span | None = None,
+        source: Source | None = None,
+        notes: tuple[tuple[Span, str], ...] = (),
+    ) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+        self.span = span
+        self.source = source
+        self.notes = notes  # other places that matter, each with a phrase ("saved here", "changed here")
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class UsageFault(Fault):
+    """The command line is wrong: an unknown or missing input, no such file."""
+
+    code = "usage"
+    status = Status.USAGE
+
+
+class SyntaxFault(Fault):
+    """The text is not a program of the language."""
+
+    code = "syntax"
+    status = Status.SYNTAX
+
+
+class DataFault(Fault):
+    """A value or a row cannot be read."""
+
+    code = "data"
+    status = Status.DATA
+
+
+class LimitFault(Fault):
+    """A limit of the run was reached (steps, nodes, depth, size, time). A program cannot catch it."""
+
+    code = "limit"
+
+
+class RuntimeFault(Fault, RuntimeError):
+    """A rule of the graph, or a shape: what PyTorch raises as RuntimeError."""
+
+    code = "runtime"
+
+
+class ValueFault(Fault, ValueError):
+    code = "value"
+
+
+class TypeFault(Fault, TypeError):
+    code = "type"
+
+
+class IndexFault(Fault, IndexError):
+    code = "index"
+
+
+class KeyFault(Fault, KeyError):
+    code = "key"
+
+
+class NameFault(Fault, NameError):
+    code = "name"
+
+
+class AttributeFault(Fault, AttributeError):
+    code = "attribute"
+
+
+class ZeroDivisionFault(Fault, ZeroDivisionError):
+    code = "zero-division"
+
+
+class OverflowFault(Fault, OverflowError):
+    code = "overflow"
+
+
+class NotImplementedFault(Fault, NotImplementedError):
+    code = "not-implemented"
+
+
+class StopIterationFault(Fault, StopIteration):
+    code = "stop-iteration"
+
+
+class AssertionFault(Fault, AssertionError):
+    """A program's own `assert` failed."""
+
+    code = "assertion"
+    status = Status.CHECK_FAILED

@@ -1,0 +1,159 @@
+"""Attributes: which there are, on what, and how a method is called.
+
+A program can read exactly what is listed here or registered as a function or method of tensors; every other name is
+refused before the program runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from difflib import get_close_matches
+from typing import Any
+
+from autodiff_cli.engine import dtypes, methods
+from autodiff_cli.engine.autograd import GradFn, HookHandle
+from autodiff_cli.engine.tensor import Tensor
+from autodiff_cli.errors import AttributeFault, Fault, ValueFault
+
+from autodiff_cli.runtime.arithmetic import kind_of
+from autodiff_cli.runtime.functions import UserFunction
+from autodiff_cli.runtime.objects import Bound, Namespace, Native
+from autodiff_cli.runtime.types import TypeName
+
+_PLAIN_METHODS: dict[type, str] = {
+    list: "append extend insert pop remove index count sort reverse copy clear",
+    tuple: "index count",
+    dict: "get items keys values pop update setdefault copy clear popitem",
+    set: "add remove discard pop union intersection difference update copy clear issubset issuperset",
+    str: "join split strip lstrip rstrip replace startswith endswith upper lower format find count index "
+    "capitalize title isdigit isalpha splitlines rjust ljust center zfill removeprefix removesuffix",
+    float: "is_integer",
+    int: "bit_length",
+}
+
+_PROPERTIES: dict[type, str] = {
+    Tensor: "requires_grad is_leaf grad grad_fn data shape ndim dtype device T mT retains_grad layout is_sparse "
+    "is_cuda names itemsize nbytes real",
+    dtypes.DType: "is_floating_point is_complex itemsize",
+    GradFn: "next_functions variable",
+    slice: "start stop step",
+    range: "start stop step",
+}
+_OBJECT_METHODS: dict[type, str] = {GradFn: "name", HookHandle: "remove"}
+
+
+def _format_method(text: str, *args: Any, **keywords: Any) -> str:
+    """`str.format` with fields by name and position only: a field reaches into nothing."""
+    from string import Formatter
+
+    from autodiff_cli.runtime.expressions import format_any
+
+    out, automatic = [], 0
+    for literal, field, spec, conversion in Formatter().parse(text):
+        out.append(literal)
+        if field is None:
+            continue
+        if not field:
+            field, automatic = str(automatic), automatic + 1
+        if not field.isidentifier() and not field.isdigit():
+            raise ValueFault(f"the field {{{field}}} of format() reaches into a value", hint="write an f-string")
+        value = args[int(field)] if field.isdigit() else keywords[field]
+        if conversion:
+            value = {"r": repr, "s": str, "a": ascii}[conversion](value)
+        out.append(format_any(value, _format_method(spec or "", *args, **keywords)))
+    return "".join(out)
+
+
+def _table() -> dict[type, dict[str, Callable[..., Any]]]:
+    found = {kind: {name: getattr(kind, name) for name in names.split()} for kind, names in _PLAIN_METHODS.items()}
+    found[str]["format"] = _format_method
+    found[Tensor] = methods.tensor_methods()
+    for kind, names in _OBJECT_METHODS.items():
+        found[kind] = {name: getattr(kind, name) for name in names.split()}
+    return found
+
+
+METHODS = _table()
+PROPERTIES: dict[type, frozenset[str]] = {kind: frozenset(names.split()) for kind, names in _PROPERTIES.items()}
+
+
+def method_of(x: Any, name: str) -> Callable[..., Any] | None:
+    """The function behind a method, to be called with the value first."""
+    table = METHODS.get(type(x))
+    if table is None and isinstance(x, tuple):
+        exposed = getattr(type(x), "METHODS", ())
+        return getattr(type(x), name) if name in exposed else METHODS[tuple].get(name)
+    return None if table is None else table.get(name)
+
+
+def has_attribute(x: Any, name: str) -> bool:
+    """Python's hasattr, over what the language has."""
+    try:
+        get_attribute(x, name)
+    except AttributeFault:
+        return False
+    return True
+
+
+def get_attribute(x: Any, name: str) -> Any:
+    """`x.name`.
+
+    Raises:
+        AttributeFault: there is no such attribute.
+    """
+    kind = type(x)
+    if kind is Namespace:
+        if name in x.table:
+            return x.table[name]
+        close = get_close_matches(name, x.table, 1)
+        raise AttributeFault(
+            f"{x.name} has no '{name}' here", hint=f"did you mean {x.name}.{close[0]}?" if close else None
+        )
+    run = method_of(x, name)
+    if run is not None:
+        return Bound(x, name, run)
+    if name in PROPERTIES.get(kind, ()) or name in getattr(kind, "PROPERTIES", ()):
+        return getattr(x, name)
+    if name == "__name__" and isinstance(x, (TypeName, UserFunction, Native)):
+        return x.name
+    if name == "__class__":
+        from autodiff_cli.runtime.builtins import _type
+
+        return _type(x)
+    if isinstance(x, Fault) and name == "args":
+        return x.args
+    if isinstance(x, TypeName) and x.cls in METHODS and name in METHODS[x.cls]:
+        return Native(name, METHODS[x.cls][name])
+    raise _no_attribute(x, name)
+
+
+def _no_attribute(x: Any, name: str) -> AttributeFault:
+    kind = type(x)
+    names = [*METHODS.get(kind, ()), *PROPERTIES.get(kind, ())]
+    close = get_close_matches(name, names, 1)
+    hint = f"did you mean .{close[0]}?" if close else None
+    return AttributeFault(f"{kind_of(x)} has no attribute '{name}'", hint=hint)
+
+
+def known_attributes(namespaces: dict[str, Any]) -> frozenset[str]:
+    """Every attribute name that some value has: others are refused before a program runs."""
+    names = {"__name__", "__class__", "args"}
+    for table in METHODS.values():
+        names.update(table)
+    for properties in PROPERTIES.values():
+        names.update(properties)
+    stack = [n for n in namespaces.values() if type(n) is Namespace]
+    while stack:
+        space = stack.pop()
+        names.update(space.table)
+        stack.extend(n for n in space.table.values() if type(n) is Namespace)
+    from autodiff_cli.engine import results
+
+    for cls in vars(results).values():
+        if isinstance(cls, type):
+            names.update(getattr(cls, "PROPERTIES", ()))
+            names.update(getattr(cls, "METHODS", ()))
+            names.update(getattr(cls, "_fields", ()))
+    return frozenset(names)
+
+

@@ -1,0 +1,182 @@
+"""Calls: of the program's functions, of the library's, of methods."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from autodiff_cli.engine.tape import tape
+from autodiff_cli.engine.tensor import Tensor
+from autodiff_cli.errors import Fault, KeyFault, TypeFault
+from autodiff_cli.language import nodes
+from autodiff_cli.runtime.arithmetic import kind_of
+from autodiff_cli.runtime.attributes import get_attribute, method_of
+from autodiff_cli.runtime.compiler import Compiler, expression
+from autodiff_cli.runtime.expressions import elements
+from autodiff_cli.runtime.functions import GradMode, UserFunction
+from autodiff_cli.runtime.locate import located
+from autodiff_cli.runtime.objects import Bound, Frame, Namespace, Native, Run
+
+# numpy's names for PyTorch's keywords, which PyTorch takes too
+KEYWORD_ALIASES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "self": "input"}
+
+
+@expression(nodes.Attribute)
+def attribute(c: Compiler, e: nodes.Attribute) -> Run:
+    owner, name = c.expr(e.value), e.attr
+
+    def run(f: Frame) -> Any:
+        x = owner(f)
+        tape.site = e
+        try:
+            return get_attribute(x, name)
+        except Exception as error:
+            raise located(error, e) from None
+
+    return run
+
+
+@expression(nodes.Call)
+def call(c: Compiler, e: nodes.Call) -> Run:
+    args = elements(c, e.args)
+    keywords = _keywords(c, e.keywords)
+    if type(e.func) is nodes.Attribute:
+        return _method_call(c, e, e.func, args, keywords)
+    func = c.expr(e.func)
+    if len(e.args) == 1 and keywords is None and type(e.args[0]) is not nodes.Starred:
+        argument = c.expr(e.args[0])
+
+        def run_one(f: Frame) -> Any:
+            return invoke(func(f), (argument(f),), _NONE, e)
+
+        return run_one
+    if keywords is None:
+        return lambda f: invoke(func(f), args(f), _NONE, e)
+    return lambda f: invoke(func(f), args(f), keywords(f), e)
+
+
+_NONE: dict[str, Any] = {}
+
+
+def _keywords(c: Compiler, parts: tuple[nodes.Keyword, ...]) -> Run | None:
+    if not parts:
+        return None
+    runs = [(k.name, c.expr(k.value), k) for k in parts]
+
+    def run(f: Frame) -> dict[str, Any]:
+        out: dict[str, Any] = {}
+        for name, value, at in runs:
+            if name is not None:
+                out[name] = value(f)
+                continue
+            mapping = value(f)
+            if not isinstance(mapping, dict) or not all(isinstance(k, str) for k in mapping):
+                raise TypeFault("'**' in a call spreads a dict whose keys are names", span=at.span)
+            out.update(mapping)
+        return out
+
+    return run
+
+
+def _method_call(c: Compiler, e: nodes.Call, func: nodes.Attribute, args: Run, keywords: Run | None) -> Run:
+    owner, name = c.expr(func.value), func.attr
+
+    def run(f: Frame) -> Any:
+        x = owner(f)
+        if type(x) is Namespace:
+            target = x.table.get(name)
+            if target is not None:
+                return invoke(target, args(f), _NONE if keywords is None else keywords(f), e)
+        method = method_of(x, name)
+        if method is None:
+            tape.site = func
+            try:
+                target = get_attribute(x, name)
+            except Exception as error:
+                raise located(error, func) from None
+            return invoke(target, args(f), _NONE if keywords is None else keywords(f), e)
+        values = args(f)
+        tape.site = e
+        try:
+            if keywords is None:
+                return method(x, *values)
+            return call_renamed(method, (x, *values), keywords(f))
+        except Exception as error:
+            raise call_fault(error, name, x, values, e, plain=type(x) is not Tensor) from None
+
+    return run
+
+
+def invoke(func: Any, args: Any, keywords: dict[str, Any], site: Any) -> Any:
+    """Call a value of the language."""
+    kind = type(func)
+    if kind is UserFunction:
+        try:
+            return func.run(func.bind(args, keywords))
+        except Fault as error:
+            if error.span is None:
+                error.span = site.span
+            raise
+    tape.site = site
+    if not isinstance(func, (Native, Bound, GradMode)):
+        raise TypeFault(
+            f"{kind_of(func)} cannot be called",
+            hint="write * between factors that are multiplied" if isinstance(func, (Tensor, float, int)) else None,
+            span=site.span,
+        )
+    try:
+        if not keywords:
+            return func(*args)
+        return call_renamed(func, tuple(args), keywords)
+    except Exception as error:
+        name = getattr(func, "name", "this")
+        raise call_fault(error, name, None, args, site, plain=getattr(func, "plain", False)) from None
+
+
+def call_renamed(func: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+    """A call whose keywords may be numpy's names."""
+    try:
+        return func(*args, **keywords)
+    except TypeError as error:
+        if isinstance(error, Fault) or not keywords.keys() & KEYWORD_ALIASES.keys():
+            raise
+        renamed = {KEYWORD_ALIASES.get(k, k): v for k, v in keywords.items()}
+        return func(*args, **renamed)
+
+
+def call_fault(error: BaseException, name: str, owner: Any, args: Any, site: Any, plain: bool) -> BaseException:
+    """What a failed call of the library tells the program.
+
+    A signature that does not fit is a TypeError of Python's with our internal names in it: told in the program's words.
+    An exception from within the engine on tensors and numbers alone is a bug, and stays one.
+    """
+    if isinstance(error, Fault):
+        return located(error, site)
+    if isinstance(error, TypeError) and _SIGNATURE.search(str(error)):
+        return TypeFault(f"{name}(): {_signature_words(str(error))}", span=site.span)
+    if isinstance(error, KeyError) and name == "format":
+        return KeyFault(f"format() has no value for the field {error}", span=site.span)
+    if isinstance(error, (TypeError, ValueError, IndexError, OverflowError, ZeroDivisionError, RecursionError, MemoryError)):
+        return located(error, site)
+    if plain or not all(isinstance(a, (Tensor, float, int)) for a in args):
+        if isinstance(error, (AttributeError, KeyError)) and not plain:
+            kinds = ", ".join(kind_of(a) for a in args)
+            return TypeFault(f"{name}() cannot take these arguments: {kinds}", span=site.span)
+        return located(error, site)
+    return error
+
+
+_SIGNATURE = re.compile(r"argument|positional|keyword")
+
+
+def _signature_words(text: str) -> str:
+    text = re.sub(r"^[\w.<>]+\(\) ", "", text)
+    for pattern, words in (
+        (r"got an unexpected keyword argument '(\w+)'.*", r"there is no argument '\1'"),
+        (r"missing \d+ required (?:positional|keyword-only) arguments?: (.*)", r"the argument \1 is missing"),
+        (r"takes (?:from \d+ to )?(\d+) positional arguments? but (\d+) .*", r"at most \1 arguments, and \2 are given"),
+        (r"got multiple values for argument '(\w+)'", r"the argument '\1' is given twice"),
+    ):
+        if re.fullmatch(pattern, text):
+            return re.sub(pattern, words, text)
+    return text

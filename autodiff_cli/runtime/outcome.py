@@ -1,0 +1,235 @@
+"""What a run gave: the output's value, the gradients, the graph, and why a gradient is missing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import Any
+
+from autodiff_cli.engine import autograd
+from autodiff_cli.engine.graph import Graph, reachable
+from autodiff_cli.engine.node import ACCUMULATE
+from autodiff_cli.engine.registry import shape_of
+from autodiff_cli.engine.tape import tape
+from autodiff_cli.engine.tensor import Tensor, current_node, wrap
+from autodiff_cli.errors import LimitFault, RuntimeFault, UsageFault
+from autodiff_cli.language import nodes
+from autodiff_cli.runtime.objects import UNSET
+from autodiff_cli.runtime.snapshot import Describer, graph_of
+from autodiff_cli.runtime.state import State, input_tensor
+from autodiff_cli.source import Source
+
+
+LEAF_SEARCH = 200_000  # nodes that are searched for leaves without a name
+
+
+class Output:
+    """An output: its name (or its expression's text) and value (raw for a tensor, else the Python value)."""
+
+    __slots__ = ("name", "tensor", "value")
+
+    def __init__(self, name: str | None, value: Any) -> None:
+        self.name = name
+        self.tensor = value if isinstance(value, Tensor) else None
+        self.value = value.value if isinstance(value, Tensor) else value
+
+
+class Run:
+    """The outcome of a run.
+
+    Attributes:
+        outputs: the outputs, the first of which is `output`/`value`.
+        output: the name of the output, or its text; None for a program that computed nothing.
+        value: raw value of the output (a float, an int, a bool, an ndarray), or another Python value; None: no output.
+        gradients: input -> gradient, raw and of the input's shape; None where there is none (a warning says why).
+        leaf_gradients: (name, gradient) of the leaves that the program made itself.
+        inputs: input -> raw value.
+        warnings: in the order in which they came up.
+        printed: what the program printed.
+        graph: the snapshot for views, or None.
+        nodes: how many nodes were recorded.
+        elapsed: seconds.
+    """
+
+    __slots__ = (
+        "elapsed",
+        "gradients",
+        "graph",
+        "inputs",
+        "leaf_gradients",
+        "nodes",
+        "outputs",
+        "printed",
+        "warnings",
+    )
+
+    def __init__(self) -> None:
+        self.outputs: list[Output] = []
+        self.gradients: dict[str, Any] = {}
+        self.leaf_gradients: list[tuple[str, Any]] = []
+        self.inputs: dict[str, Any] = {}
+        self.warnings: list[str] = []
+        self.printed: list[str] = []
+        self.graph: Graph | None = None
+        self.nodes = 0
+        self.elapsed = 0.0
+
+    @property
+    def output(self) -> str | None:
+        return self.outputs[0].name if self.outputs else None
+
+    @property
+    def value(self) -> Any:
+        return self.outputs[0].value if self.outputs else None
+
+
+def collect(
+    program: Any,
+    state: State,
+    of: Sequence[str],
+    seed: Any,
+    backward: bool,
+    graph: bool,
+    graph_limit: int | None,
+    started: float,
+) -> Run:
+    """Pick the outputs, go backward from them if the program did not, and gather what there is to show.
+
+    Raises:
+        UsageFault: an output that the program does not compute, or one without a seed that needs one.
+        RuntimeFault: as backward().
+    """
+    run = Run()
+    tensors = _outputs(program, state, of, run)
+    tape.site = None
+    inputs = {name: t for name, t in state.given.items() if isinstance(t, Tensor)}
+    if backward and not tape.backwards:
+        _backward(run, seed)
+    elif seed is not None:
+        state.warn("the program calls backward() itself: --seed is not used")
+    run.inputs = {name: t.value if isinstance(t, Tensor) else t for name, t in state.given.items()}
+    variables = _variables(program, state)
+    if backward:
+        _gradients(run, state, inputs, tensors)
+    if graph:
+        describer = Describer(program.source, program.module, {**variables, **inputs}, state.loops)
+        roots = [t for t in tensors if isinstance(t, Tensor)]
+        run.graph = graph_of(describer, roots, graph_limit)
+        _leaf_gradients(run, roots, inputs, variables, describer)
+    run.warnings = state.warnings
+    run.printed = state.printed
+    run.nodes = tape.seq
+    run.elapsed = time.perf_counter() - started
+    return run
+
+
+def _variables(program: Any, state: State) -> dict[str, Any]:
+    names = program.scopes.module.locals
+    return {name: value for name, value in zip(names, state.globals, strict=True) if value is not UNSET}
+
+
+def _outputs(program: Any, state: State, of: Sequence[str], run: Run) -> list[Any]:
+    variables = _variables(program, state)
+    if of:
+        for name in of:
+            if name not in variables:
+                close = get_close_matches(name, variables, 1)
+                hint = f"did you mean {close[0]}?" if close else f"it computes {', '.join(variables) or 'nothing'}"
+                raise UsageFault(f"the program computes no {name}", hint=hint)
+            run.outputs.append(Output(name, variables[name]))
+        return [variables[name] for name in of]
+    last = state.last
+    if last is None:
+        return []
+    name = program.scopes.values[last]
+    if type(last) is nodes.ExprStmt:
+        value = state.last_value
+        name = name or program.source.slice(last.value.span)
+    else:
+        value = variables.get(name) if name is not None else None
+        if name is None or name not in variables:
+            return []
+    run.outputs.append(Output(name, value))
+    return [value]
+
+
+def _backward(run: Run, seed: Any) -> None:
+    """The backward that is called for the user, from each output that has a graph."""
+    for output in run.outputs:
+        t = output.tensor
+        if t is None or current_node(t) is None:
+            continue
+        weight = None if seed is None else wrap(input_tensor(seed, False).value)
+        if weight is None and t.numel() != 1:
+            raise RuntimeFault(
+                f"the output {output.name} has shape {tuple(t.shape)}: a gradient can start by itself from a scalar only",
+                hint="reduce it, as in .sum(); or give the vector of a vector-Jacobian product, of the output's "
+                f'shape: --seed "{_ones(t.shape)}"; or ask for the whole Jacobian (a later command)',
+            )
+        if weight is not None and shape_of(weight.value) != t.shape:
+            raise UsageFault(f"--seed has shape {tuple(weight.shape)} and the output {tuple(t.shape)}")
+        autograd.backward(t, weight, retain_graph=True)
+
+
+def _ones(shape: tuple[int, ...]) -> str:
+    if len(shape) == 1 and shape[0] <= 8:
+        return "[" + ", ".join("1" * shape[0]) + "]"
+    return "..."
+
+
+def _gradients(run: Run, state: State, inputs: dict[str, Tensor], tensors: list[Any]) -> None:
+    for name, t in inputs.items():
+        node = t.node
+        if node is None or node.op is not ACCUMULATE:
+            if name in state.frozen:
+                continue
+            if node is None and not (t.aux is not None and t.aux.grad is not None):
+                continue
+        grad = t.grad
+        run.gradients[name] = None if grad is None else grad.value
+        if grad is None:
+            state.warn(_why_missing(run, name, tensors))
+
+
+def _why_missing(run: Run, name: str, tensors: list[Any]) -> str:
+    if not run.outputs:
+        return f"no gradient of {name}: the program computes no value to differentiate"
+    shown = run.output
+    value = tensors[0]
+    if not isinstance(value, Tensor):
+        return f"no gradient of {name}: the output {shown} is {type(value).__name__}, not a tensor"
+    if tape.backwards and current_node(value) is not None:
+        return f"no gradient of {name}: no backward() reached it, or its gradient was cleared"
+    if current_node(value) is None:
+        return (
+            f"no gradient of {name}: the output {shown} has no graph (it was computed under no_grad, from detach() "
+            f"or by operations without a derivative)"
+        )
+    return f"no gradient of {name}: the output {shown} does not depend on it"
+
+
+def _leaf_gradients(
+    run: Run, roots: list[Tensor], inputs: dict[str, Tensor], variables: dict[str, Any], describer: Describer
+) -> None:
+    """The gradients of leaves that the program made itself: those its variables hold, then those in the graph."""
+    own = {t.node for t in inputs.values()}
+    leaves: dict[Any, None] = {}
+    for value in variables.values():
+        if isinstance(value, Tensor) and value.node is not None and value.node.op is ACCUMULATE:
+            leaves[value.node] = None
+    tops = [node for t in roots if (node := current_node(t)) is not None]
+    for node in reachable(tops, LEAF_SEARCH):
+        if node.op is ACCUMULATE:
+            leaves[node] = None
+    for leaf in sorted(leaves, key=lambda n: n.seq):
+        if leaf not in own:
+            grad = leaf.meta.grad
+            run.leaf_gradients.append((describer.describe(leaf).name or "(a leaf)", None if grad is None else grad.value))
+
+
+def too_deep(source: Source) -> LimitFault:
+    """What a RecursionError that got through means."""
+    return LimitFault("the program is nested too deep", hint="split the expression into steps", source=source)
+
+

@@ -1,0 +1,190 @@
+"""The facade: a program, its inputs, a run of it, what the run gave.
+
+    Program.load("z=(x*y+1)**2").run({"x": 2, "y": 3}).gradients    # {"x": 42.0, "y": 28.0}
+
+Invariant: a run leaves nothing behind in the engine: gradient mode, clock, warnings and numpy's settings are as before.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from autodiff_cli.engine.formatting import DEFAULT_OPTIONS
+from autodiff_cli.engine.lazy import quiet
+from autodiff_cli.engine.tape import tape
+from autodiff_cli.errors import Fault
+from autodiff_cli.language import nodes
+from autodiff_cli.language.parser import parse
+from autodiff_cli.language.scope import Scopes, analyse
+from autodiff_cli.runtime import library, outcome
+from autodiff_cli.runtime.compiler import Compiler
+from autodiff_cli.runtime.inputs import InputInfo, check_given, default_of
+from autodiff_cli.runtime.objects import UNSET
+from autodiff_cli.runtime.outcome import Output, Run
+from autodiff_cli.runtime.state import Limits, State, input_tensor
+from autodiff_cli.source import Source
+
+__all__ = ["GRAPH_LIMIT", "InputInfo", "Limits", "Output", "Program", "Run"]
+
+GRAPH_LIMIT = 10_000  # nodes; a larger graph is counted and not copied
+RECURSION = 1_000_000  # Python frames: what a walk over a deep tree or a chain of calls may need
+
+
+class Program:
+    """A program that was read and whose names were bound. `inputs` are in the order of the text."""
+
+    def __init__(self, source: Source, module: nodes.Module, scopes: Scopes) -> None:
+        self.source = source
+        self.module = module
+        self.scopes = scopes
+        self.inputs: tuple[InputInfo, ...] = tuple(
+            InputInfo(i.name, default_of(i), i.kind == "input", i.span, i.default is not None) for i in scopes.inputs
+        )
+
+    @classmethod
+    def load(cls, text: str | Source, *, given: frozenset[str] = frozenset()) -> Program:
+        """Read a program. `given`: names that will get values, so that a name of the library among them is an input.
+
+        Raises:
+            SyntaxFault: the text is not a program of the language.
+        """
+        source = text if isinstance(text, Source) else Source(text)
+        with _deep():
+            try:
+                module = parse(source)
+                scopes = analyse(module, library.known_names(), given, library.star_names)
+            except Fault as fault:
+                fault.source = source
+                raise
+        return cls(source, module, scopes)
+
+    def run(
+        self,
+        values: Mapping[str, Any] | None = None,
+        *,
+        no_grad: Collection[str] = (),
+        of: Sequence[str] = (),
+        seed: Any = None,
+        backward: bool = True,
+        limits: Limits | None = None,
+        write: Callable[[str], None] | None = None,
+        graph: bool = True,
+        graph_limit: int | None = GRAPH_LIMIT,
+    ) -> Run:
+        """Run the program, then `backward()` from its output unless it did that itself.
+
+        Args:
+            values: input -> a number, an array or nested lists of numbers (any shape; float64 is made of them).
+            no_grad: inputs that are constants.
+            of: names of the outputs, in place of the last value computed.
+            seed: the cotangent of an output that isn't scalar, of its shape.
+            backward: False leaves the implicit backward out.
+            write: gets what the program prints, as it prints; without it the text is only kept in `Run.printed`.
+            graph: whether the run's graph is kept, for views.
+            graph_limit: nodes past which the graph is counted and not copied; None: no limit.
+
+        Raises:
+            UsageFault: inputs are missing, or there are values for names that aren't inputs.
+            Fault: whatever the program did wrong, with its place.
+        """
+        given = dict(values or {})
+        limits = limits or Limits()
+        state = State(limits, write, (graph_limit or sys.maxsize) if graph else -1)
+        names = library.library(state)
+        variables: list[Any] = [UNSET] * len(self.scopes.module.locals)
+        state.globals = variables
+        started = time.perf_counter()
+        try:
+            with _deep(), quiet(), _engine(state, graph):
+                main = Compiler(self.source, self.scopes, variables, names, state, graph).block(self.module.body)
+                check_given(self, given, no_grad)
+                self._bind(state, given, no_grad)
+                with _clock(limits.timeout):
+                    main(variables)
+                    return outcome.collect(self, state, of, seed, backward, graph, graph_limit, started)
+        except Fault as fault:
+            fault.source = fault.source or self.source
+            if fault.span is None and tape.site is not None:
+                fault.span = tape.site.span
+            raise
+        except RecursionError as error:
+            raise outcome.too_deep(self.source) from error
+
+    def _bind(self, state: State, given: dict[str, Any], no_grad: Collection[str]) -> None:
+        """Make the inputs' tensors; those that are declared are bound when their declaration runs."""
+        for info in self.scopes.inputs:
+            if info.name not in given:
+                continue
+            value = given[info.name]
+            whole = info.kind == "const" and type(value) in (int, float) and float(value).is_integer()
+            if whole and type(default_of(info)) is int:
+                state.given[info.name] = int(value)
+            else:
+                differentiable = info.kind == "input" and info.name not in no_grad
+                state.given[info.name] = input_tensor(value, differentiable)
+            if info.declaration is None:
+                state.globals[info.slot] = state.given[info.name]
+        state.frozen = frozenset(no_grad)
+
+
+@contextmanager
+def _deep() -> Iterator[None]:
+    """Room for recursion over deep trees: Python's own calls use no C stack here, so only the count limits them."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, RECURSION))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
+
+
+@contextmanager
+def _engine(state: State, graph: bool) -> Iterator[None]:
+    """The engine's state for one run.
+
+    The cyclic collector looks at what a run makes only every 200,000 objects: a graph has no cycles, and looking for them
+    doubled the time of building one.
+    """
+    tape.reset()
+    DEFAULT_OPTIONS.__init__()  # type: ignore[misc]
+    tape.max_elements = state.limits.max_elements
+    tape.warn = state.warn
+    tape.gradients = {} if graph else None
+    thresholds = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(200_000, 50, 1000)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*thresholds)
+        gc.unfreeze()
+        tape.reset()
+
+
+@contextmanager
+def _clock(seconds: float | None) -> Iterator[None]:
+    """Raises LimitFault inside when the time is over (on the main thread of a system that has interval timers)."""
+    if seconds is None:
+        yield
+        return
+    import signal
+
+    from autodiff_cli.errors import LimitFault
+
+    def over(_signal: int, _frame: Any) -> None:
+        raise LimitFault(f"the program ran longer than {seconds:g} s", hint="--timeout allows more")
+
+    before = signal.signal(signal.SIGALRM, over)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+

@@ -1,0 +1,162 @@
+"""A graph as a tree in columns: the output on top, under each node its operands; beside it operation, value, gradient.
+
+    graph                operation     value  gradient
+    z = (x*y+1)**2       PowBackward0     49         1
+    └─ x*y+1             AddBackward0      7        14
+       └─ x*y            MulBackward0      6        14
+          ├─ ● x         leaf              2        42
+          └─ ● y         leaf              3        28
+
+A graph is no tree: a node that is used twice is drawn in full once, with a number `[1]`, and after that as a reference
+to it. A branch that would leave the page is drawn below, from the left edge, with a number likewise. Large graphs are
+drawn by their `outline`. Leaves, constants and detached values carry a mark of their own beside the word for them.
+
+Invariant: every item of the outline is drawn in full exactly once; nothing recurses.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from autodiff_cli.views.outline import Gap, Outline, outline
+from autodiff_cli.views.text import Column, Glyphs, Line, one_line, table
+
+LIMIT = 60  # nodes that are drawn of a large graph
+COLUMNS = (
+    Column("graph", least=16),
+    Column("operation", least=9),
+    Column("value", right=True, least=9),
+    Column("gradient", right=True, least=9),
+)
+
+Number = Callable[[Any], str]
+Row = tuple[Line, Line, Line, Line]
+
+
+def graph_tree(graph: Any, *, number: Number, width: int, boxes: bool, full: bool = False) -> list[Line]:
+    """The lines of the tree.
+
+    `number` writes a raw value (dimensionless, any shape) in few characters. `full`: draw every node.
+    """
+    glyphs = Glyphs(boxes)
+    if graph.nodes is None:
+        return [[(f"the graph has {graph.count:,} nodes, too many to draw (--graph full draws them)", "quiet")]]
+    drawing = _Drawing(outline(graph.nodes, graph.edges, graph.roots, None if full else LIMIT), number, glyphs, width)
+    lines = table(COLUMNS, drawing.rows(), width, glyphs.ellipsis)
+    left_out = sum(item.count for item in drawing.outline.items.values() if isinstance(item, Gap))
+    if left_out:
+        lines.append(
+            [(f"{left_out:,} of {graph.count:,} nodes are left out (--graph full draws them)", "quiet")]
+        )
+    return lines
+
+
+class _Drawing:
+    """One tree: which items have been drawn, which numbers they got."""
+
+    def __init__(self, drawn: Outline, number: Number, glyphs: Glyphs, width: int) -> None:
+        self.outline = drawn
+        self.number = number
+        self.glyphs = glyphs
+        self.deepest = max(4, width // 12)  # levels, of three columns each
+        self.done: set[int] = set()
+        self.numbers: dict[int, int] = {}
+        self.below: deque[int] = deque()
+        uses: dict[int, int] = dict.fromkeys(drawn.roots, 1)
+        for operands in drawn.operands.values():
+            for key in operands:
+                uses[key] = uses.get(key, 0) + 1
+        self.shared = {key for key, count in uses.items() if count > 1}
+
+    def rows(self) -> list[Row]:
+        """All rows: the tree of each output, each followed by the branches that did not fit under it."""
+        rows: list[Row] = []
+        for root in self.outline.roots:
+            self._branch(root, rows)
+            while self.below:
+                self._branch(self.below.popleft(), rows)
+        return rows
+
+    def _branch(self, root: int, rows: list[Row]) -> None:
+        glyphs = self.glyphs
+        # (key, guides before it, guides before its operands, depth)
+        stack: list[tuple[int, str, str, int]] = [(root, "", "", 0)]
+        while stack:
+            key, guide, inner, depth = stack.pop()
+            operands = self.outline.operands[key]
+            if key in self.done or key in self.below:
+                rows.append(self._reference(key, guide, "above" if key in self.done else "below"))
+                continue
+            if depth >= self.deepest and operands:
+                self._numbered(key)
+                self.below.append(key)
+                rows.append(self._reference(key, guide, "below"))
+                continue
+            self.done.add(key)
+            rows.append(self._full(key, guide))
+            for i in range(len(operands) - 1, -1, -1):
+                last = i == len(operands) - 1
+                stack.append(
+                    (
+                        operands[i],
+                        inner + (glyphs.last if last else glyphs.branch),
+                        inner + ("   " if last else glyphs.pipe),
+                        depth + 1,
+                    )
+                )
+
+    def _numbered(self, key: int) -> int:
+        return self.numbers.setdefault(key, len(self.numbers) + 1)
+
+    def _mark(self, key: int) -> Line:
+        """The number of an item that is drawn, or referred to, in more than one place."""
+        if key in self.numbers or (key in self.shared and self.outline.operands[key]):
+            return [(f"[{self._numbered(key)}] ", "quiet")]
+        return []
+
+    def _reference(self, key: int, guide: str, where: str) -> Row:
+        item = self.outline.items[key]
+        label, role = ("more", "quiet") if isinstance(item, Gap) else (item.name or one_line(item.text), "quiet")
+        return [(guide, "guide"), *self._mark(key), (label, role), (f" ({where})", "quiet")], [], [], []
+
+    def _full(self, key: int, guide: str) -> Row:
+        item = self.outline.items[key]
+        lead: Line = [(guide, "guide"), *self._mark(key)]
+        if isinstance(item, Gap):
+            return [*lead, (f"{self.glyphs.gap} {_gap_words(item)}", "quiet")], [], [], []
+        kind = kind_of(item)
+        value: Line = [(self.number(item.value), "value")]
+        if kind == "operation":
+            label: Line = [(f"{item.name} = ", "name")] if item.name else []
+            label.append((one_line(item.text), ""))
+            operation = item.grad_fn or item.op
+        else:
+            label = [(getattr(self.glyphs, kind) + " ", kind if kind in ("leaf", "constant") else "quiet")]
+            label.append((item.name or one_line(item.text), "leaf" if kind == "leaf" else "constant"))
+            operation = kind
+        if item.loops:
+            label.append((f"  turn {' of turn '.join(str(turn) for _, turn in reversed(item.loops))}", "quiet"))
+        gradient: Line = []
+        if item.grad is not None:
+            gradient = [(self.number(item.grad), "gradient")]
+        elif item.requires_grad:
+            gradient = [("none", "quiet")]
+        return [*lead, *label], [(operation, "operation" if kind == "operation" else "quiet")], value, gradient
+
+
+def kind_of(node: Any) -> str:
+    """What a node is to backward: "operation", "leaf" (a gradient ends there), "detached" or "constant"."""
+    if node.requires_grad:
+        return "leaf" if node.is_leaf else "operation"
+    return "detached" if node.op.startswith("detach") else "constant"
+
+
+def _gap_words(gap: Gap) -> str:
+    nodes = f"{gap.count:,} more node{'s' if gap.count > 1 else ''}"
+    if gap.loop is None:
+        return nodes
+    line, first, last = gap.loop
+    turns = f"turn {first:,}" if first == last else f"turns {first:,} to {last:,}"
+    return f"{nodes}: line {line}, {turns}"

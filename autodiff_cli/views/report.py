@@ -1,0 +1,77 @@
+"""What a run came to, for people: the output's value, and the table of gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from autodiff_cli.views.numbers import array_text, format_number
+from autodiff_cli.views.text import Column, Line, cells, clip, one_line, table
+
+Gradient = tuple[str, Any, Any]  # name, raw value or None where it isn't known, raw gradient or None where there is none
+
+NAME_LIMIT = 60  # columns of an expression that stands for an output's name
+
+
+def output_lines(name: str | None, value: Any, *, ofmt: str | None, width: int, boxes: bool) -> list[Line]:
+    """`z = 49`; an array in one line where it fits, else as PyTorch prints it, below its name.
+
+    `value` is raw (any shape and dtype), or a Python object.
+    """
+    label = clip(one_line(name or "value"), min(NAME_LIMIT, width // 2), "\u2026" if boxes else "...")
+    lead: Line = [(label, "name"), (" = ", "")]
+    if not hasattr(value, "ndim"):
+        plain = isinstance(value, (int, float))
+        return _hanging(lead, format_number(value, ofmt) if plain else repr(value))
+    whole = array_text(value, width - cells(label) - 3, ofmt=ofmt, ascii_only=not boxes)
+    if value.ndim < 2 and value.size <= 1 or "\u2026" not in whole and "..." not in whole:
+        return [[*lead, (whole, "value")]]
+    from autodiff_cli.engine.formatting import format_tensor
+
+    return _hanging(lead, format_tensor(value, value.dtype.name))
+
+
+def _hanging(lead: Line, text: str) -> list[Line]:
+    """A text of one line after the lead, one of several lines below it."""
+    lines = text.split("\n")
+    if len(lines) == 1:
+        return [[*lead, (text, "value")]]
+    return [[*lead[:-1], (" =", "")], *([(line, "value")] for line in lines)]
+
+
+def gradient_rows(run: Any, wrt: Sequence[str] = ()) -> list[Gradient]:
+    """The gradients of a run: of its inputs, then of the leaves that the program made.
+
+    With `wrt`, of those names in that order; a name that is no leaf is looked up in the graph: the gradient at the
+    last node that was bound to it. A name that is nowhere is left out.
+    """
+    nodes = run.graph.nodes or () if run.graph is not None else ()
+    rows: list[Gradient] = [(name, run.inputs.get(name), gradient) for name, gradient in run.gradients.items()]
+    leaves = {node.name: node.value for node in nodes if node.is_leaf and node.name}
+    rows += [(name, leaves.get(name), gradient) for name, gradient in run.leaf_gradients]
+    if not wrt:
+        return rows
+    inner = {node.name: (node.name, node.value, node.grad) for node in nodes if node.name and not node.is_leaf}
+    known = inner | {row[0]: row for row in rows}
+    return [known[name] for name in wrt if name in known]
+
+
+def gradient_table(
+    rows: Sequence[Gradient], *, ofmt: str | None, width: int, boxes: bool
+) -> list[Line]:
+    """The gradients as a table of name, value, gradient."""
+    room = max(12, (width - max((cells(row[0]) for row in rows), default=4) - 4) // 2)
+
+    def number(raw: Any) -> str:
+        return array_text(raw, room, ofmt=ofmt, ascii_only=not boxes)
+
+    shown: list[list[Line]] = [
+        [
+            [(name, "leaf")],
+            [] if value is None else [(number(value), "value")],
+            [("none", "quiet")] if gradient is None else [(number(gradient), "gradient")],
+        ]
+        for name, value, gradient in rows
+    ]
+    columns = (Column("leaf"), Column("value", right=True), Column("gradient", right=True))
+    return table(columns, shown, width, "\u2026" if boxes else "...")

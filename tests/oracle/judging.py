@@ -1,0 +1,85 @@
+"""A group's cases run by the engine and held against PyTorch's answers.
+
+Each case runs as it is; one with a 0-d tensor also with that value in an array (as where memory is shared); each element
+of a pointwise case also alone, as Python numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from autodiff_cli.engine.lazy import quiet
+from oracle.case import Case, Group, T, elements
+from oracle.compare import EXACT, Difference, compare
+from oracle.engine_side import Crash, EngineSide, Missing
+from oracle.running import Answer, answer
+from oracle.tolerances import TOLERANCES
+
+PLAIN = EngineSide()
+SHARED = EngineSide(shared=True)
+
+
+class Failure(NamedTuple):
+    """A case, how it was run ("", "0-d array", "scalar 3"), and how its answer differs."""
+
+    case: Case
+    form: str
+    difference: Difference
+
+    def __str__(self) -> str:
+        names = "; ".join(f"{n} = {_shown(t, self.difference.index)}" for n, t in self.case.tensors.items())
+        text = " ; ".join(self.case.text.split("\n"))
+        return f"{text}   # {names}{' (' + self.form + ')' if self.form else ''}\n        {self.difference}"
+
+
+def _shown(t: T, index: int) -> str:
+    grad = ", requires_grad=True" if t.grad else ""
+    dtype = "" if t.dtype == "float64" else f", dtype={t.dtype}"
+    if len(t.values) > 12 and len(t.shape) == 1 and 0 <= index < len(t.values):
+        return f"tensor([{t.values[index]!r}]{dtype}{grad})"
+    values: Any = list(t.values) if len(t.values) <= 12 else f"{list(t.values[:4])}..."
+    if t.shape == ():
+        values = t.values[0]
+    elif len(t.shape) != 1:
+        return f"tensor({values}{dtype}{grad}).reshape{t.shape}"
+    return f"tensor({values}{dtype}{grad})"
+
+
+def judge(group: Group, answers: list[Answer]) -> Iterator[Failure]:
+    """Every difference between the engine and the answers to a group's cases."""
+    tolerance = TOLERANCES.get(group.name, (EXACT, ""))[0]
+    with quiet():
+        for case, theirs in zip(group.cases, answers, strict=True):
+            yield from _hold(case, "", PLAIN, theirs, tolerance, group.scaled)
+            if any(t.shape == () for t in case.tensors.values()):
+                yield from _hold(case, "0-d array", SHARED, theirs, tolerance, group.scaled)
+            if case.pointwise:
+                for i, element in enumerate(elements(case)):
+                    yield from _hold(element, f"scalar {i}", PLAIN, at(theirs, i), tolerance, group.scaled, i)
+
+
+def _hold(
+    case: Case, form: str, side: EngineSide, theirs: Answer, tolerance: float, scaled: bool, offset: int = 0
+) -> Iterator[Failure]:
+    try:
+        ours = answer(case, side, offset)
+    except Missing as e:
+        yield Failure(case, form, Difference("missing", -1, -1, str(e), ""))
+        return
+    except Crash as e:
+        yield Failure(case, form, Difference("crash", -1, -1, str(e), theirs.get("error", "")))
+        return
+    for difference in compare(ours, theirs, tolerance, scaled):
+        yield Failure(case, form, difference)
+
+
+def at(theirs: Any, i: int) -> Any:
+    """The part of a pointwise answer that belongs to element i."""
+    if isinstance(theirs, dict):
+        if "values" in theirs and "dtype" in theirs:
+            return {**theirs, "shape": [], "values": [theirs["values"][i]]}
+        return {k: at(v, i) for k, v in theirs.items()}
+    if isinstance(theirs, list):
+        return [at(v, i) if isinstance(v, (dict, list)) else v for v in theirs]
+    return theirs
