@@ -1,11 +1,13 @@
 """argv -> `Request`: the command, its SOURCE or files, the inputs' texts, the options.
 
-Click does not read argv here, for two reasons. The grammar isn't one of Click's: any `--NAME VALUE` may be an input, a
-SOURCE may begin with a minus (`-x**2`), and options work on either side of it. And importing Click takes 20 ms of a
-process that takes 70; so it is loaded for help and completion only (`clickapp.py`), made of the same tables.
+Click does not read argv here, for two reasons. The grammar isn't one of Click's: any `--NAME VALUE` may be
+an input, a SOURCE may begin with a minus (`-x**2`), and options work on either side of it. And importing
+Click takes 20 ms of a process that takes 70; so it is loaded for help and completion only (`clickapp.py`),
+made of the same tables.
 
-Options are read before inputs: `--json` is the option even where a program reads a name `json` (`--set json=1` is the
-input). An input's value is kept as text: whether the program reads the name is known, and said, first.
+Options are read before inputs: `--json` is the option even where a program reads a name `json` (`--set
+json=1` is the input). An input's value is kept as text: whether the program reads the name is known, and
+said, first.
 
 Invariant: every option of the command has a value in `Request.options`.
 """
@@ -157,7 +159,11 @@ class _Reader:
             return None
         token = self.tokens[self.at]
         spelt = token.partition("=")[0]
-        if token == "--" or spelt in self.by_spelling or (spelt.startswith("--") and _WORD.fullmatch(spelt, 2)):
+        if (
+            token == "--"
+            or spelt in self.by_spelling
+            or (spelt.startswith("--") and _WORD.fullmatch(spelt, 2))
+        ):
             return None
         self.at += 1
         return token
@@ -189,9 +195,11 @@ def unknown_option(name: str, command: Command) -> UsageFault:
         hint = f"did you mean --{close}?"
     elif name in OPTIONS:
         owners = [c.name for c in COMMANDS.values() if OPTIONS[name] in c.options]
-        hint = f"{' and '.join(owners)} {'has' if len(owners) == 1 else 'have'} it; see autodiff {command.name} --help"
+        has = "has" if len(owners) == 1 else "have"
+        hint = f"{' and '.join(owners)} {has} it; see autodiff {command.name} --help"
     elif command.inputs and name.replace("-", "_").isidentifier():
-        hint = f"an input is a name of the program: --{name.replace('-', '_')}; see also autodiff {command.name} --help"
+        spelt = name.replace("-", "_")
+        hint = f"an input is a name of the program: --{spelt}; see also autodiff {command.name} --help"
     else:
         hint = f"see autodiff {command.name} --help"
     return UsageFault(f"there is no option --{name}", hint=hint)
@@ -215,5 +223,10 @@ def _unknown_command(name: str, argv: Sequence[str], rest: list[str]) -> UsageFa
         return UsageFault(f"there is no command {name}", hint=f"did you mean autodiff {close}?")
     if name.isidentifier() and not any(token.startswith("--") for token in rest):
         known = ", ".join(c.name for c in COMMANDS.values() if not c.hidden)
-        return UsageFault(f"there is no command {name}", hint=f"the commands are {known}; an expression needs eval before it")
-    return UsageFault("a command is missing before the program", hint=f"did you mean: autodiff {quoted(['eval', *argv])}")
+        return UsageFault(
+            f"there is no command {name}",
+            hint=f"the commands are {known}; an expression needs eval before it",
+        )
+    return UsageFault(
+        "a command is missing before the program", hint=f"did you mean: autodiff {quoted(['eval', *argv])}"
+    )

@@ -1,4 +1,4 @@
-"""The commands as Click sees them, for the completion of shells: built from the same tables, run by nobody."""
+"""The commands as Click sees them, for completion in shells: built from the same tables, run by nobody."""
 
 from __future__ import annotations
 
@@ -25,7 +25,11 @@ def _command(command: Command) -> click.Command:
     words: Any = click.Choice(command.words) if command.words else click.Path()
     parameters: list[click.Parameter] = [click.Argument(["words"], type=words, nargs=-1)]
     parameters += [_option(option) for option in command.options if option.name != "help"]
-    settings = {"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": ["-h", "--help"]}
+    settings = {
+        "ignore_unknown_options": True,
+        "allow_extra_args": True,
+        "help_option_names": ["-h", "--help"],
+    }
     return click.Command(command.name, params=parameters, help=command.about, context_settings=settings)
 
 
@@ -47,7 +51,7 @@ def script(shell: str) -> str:
 
 
 def complete(env: Environment, instruction: str) -> Status:
-    """Answer a shell that asks for completions: `bash_complete` and the like, with what is typed in variables."""
+    """Answer a shell that asks (`bash_complete` and the like); what is typed stands in its variables."""
     shell = instruction.partition("_")[0]
     completer = get_completion_class(shell)
     if completer is None:

@@ -1,7 +1,7 @@
 """Help pages, made of the tables of commands, options and exit codes: examples first.
 
-`sections` is the one source: `--help` lays it out with Click's formatter, `man.py` as a man page, and the tests hold
-the README's tables to the same rows.
+`sections` is the one source: `--help` lays it out with Click's formatter, `man.py` as a man page, and the
+tests hold the README's tables to the same rows.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from autodiff_cli.errors import Status, UsageFault
 Rows = list[tuple[str, str]]
 Section = tuple[str, str, Rows]  # heading, paragraph, rows
 
-ABOUT = "PyTorch's dynamic autograd on the command line: values, graphs and gradients of formulas and programs."
+ABOUT = (
+    "PyTorch's dynamic autograd on the command line: values, graphs and gradients of formulas and programs."
+)
 STATUS_TEXTS: dict[Status, str] = {
     Status.DONE: "done",
     Status.CHECK_FAILED: "a check failed: an assert in a program, a file of a batch",
@@ -51,7 +53,9 @@ def status_rows() -> Rows:
 def variable_rows() -> Rows:
     from autodiff_cli.cli.options import OPTIONS
 
-    rows = [(option.environment_variable, f"as --{option.name}") for option in OPTIONS.values() if option.variable]
+    rows = [
+        (option.environment_variable, f"as --{option.name}") for option in OPTIONS.values() if option.variable
+    ]
     return [*rows, ("NO_COLOR, FORCE_COLOR", "no colours; colours also where there is no terminal")]
 
 
@@ -61,6 +65,7 @@ def sections(command: Command | None) -> list[Section]:
         examples = [(f"autodiff {line}", about) for line, about in EXAMPLES]
         return [
             ("Examples", "", examples),
+            ("Usage", usage(command), []),
             ("Commands", "autodiff COMMAND --help tells more of each.", command_rows()),
             ("Programs", SOURCE_HELP, []),
             ("Exit codes", "", status_rows()),
@@ -68,7 +73,7 @@ def sections(command: Command | None) -> list[Section]:
             ("Also", "", [("-h, --help", "show this page"), ("--version", "show the version")]),
         ]
     examples = [(_example(line), about) for line, about in command.examples]
-    page: list[Section] = [("Examples", "", examples)]
+    page: list[Section] = [("Examples", "", examples), ("Usage", usage(command), [])]
     if command.more:
         page.append(("Programs", command.more, []))
     page.append(("Options", "", [option_row(option) for option in command.options]))
@@ -95,7 +100,9 @@ def find_command(name: str | None) -> Command | None:
     from autodiff_cli.cli.suggest import nearest
 
     close = nearest(name, COMMANDS)
-    raise UsageFault(f"there is no command {name}", hint=f"did you mean {close}?" if close else "see autodiff --help")
+    raise UsageFault(
+        f"there is no command {name}", hint=f"did you mean {close}?" if close else "see autodiff --help"
+    )
 
 
 def help_text(command: Command | None, width: int) -> str:
@@ -104,8 +111,6 @@ def help_text(command: Command | None, width: int) -> str:
 
     formatter = HelpFormatter(width=min(width, 110))
     formatter.write_text(command.about if command else ABOUT)
-    formatter.write_paragraph()
-    formatter.write_text(f"usage: {usage(command)}")
     for heading, paragraph, rows in sections(command):
         with formatter.section(heading):
             if paragraph:

@@ -1,7 +1,8 @@
 """The whole of a process: argv in, an exit code out. All error handling is here.
 
-A `Fault` is shown and gives its own status. Ctrl-C gives 130. A closed pipe ends the process silently with 141, the code
-of SIGPIPE. Anything else is a fault of this program: 70, with how to report it; the traceback only with `--debug`.
+A `Fault` is shown and gives its own status. Ctrl-C gives 130. A closed pipe ends the process silently with
+141, the code of SIGPIPE. Anything else is a fault of this program: 70, with how to report it; the traceback
+only with `--debug`.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ import sys
 from collections.abc import Sequence
 
 from autodiff_cli.cli.arguments import read_arguments, split_command, wants
-from autodiff_cli.cli.commands import COMMANDS
 from autodiff_cli.cli.environment import Environment
+from autodiff_cli.cli.reporting import report
 from autodiff_cli.errors import Fault, Status, UsageFault
 
 BROKEN_PIPE = 141  # 128 + SIGPIPE
@@ -98,19 +99,9 @@ def _report(fault: Fault, argv: list[str], env: Environment, cause: Exception | 
             from traceback import format_exception
 
             env.tell("".join(format_exception(cause)))
-        if wants(argv, "--json"):
-            from autodiff_cli.views.faults import fault_object
-            from autodiff_cli.views.json_text import dumps
-
-            env.tell(dumps({"error": fault_object(fault)}) + "\n")
-        else:
-            from autodiff_cli.views.faults import fault_lines
-            from autodiff_cli.views.text import paint
-
-            _color(argv, env)
-            lines = fault_lines(fault, width=env.width(env.stderr), boxes=env.boxes(env.stderr))
-            env.tell(paint(lines, env.colored(env.stderr)))
-    except (BrokenPipeError, OSError):
+        _color(argv, env)
+        report(env, fault, wants(argv, "--json"))
+    except OSError:
         _silence(env)
     return fault.status
 
@@ -131,7 +122,7 @@ def _flush(env: Environment) -> None:
 
 
 def _silence(env: Environment) -> None:
-    """Send what is still buffered nowhere, so that Python's own flush at exit has nothing to complain about."""
+    """Send what is still buffered nowhere, so that Python's flush at exit has nothing to complain about."""
     try:
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, env.stdout.fileno())

@@ -31,7 +31,18 @@ class Option:
         files: its value is a file's name (for completion).
     """
 
-    __slots__ = ("about", "choices", "convert", "default", "files", "metavar", "name", "repeatable", "short", "variable")
+    __slots__ = (
+        "about",
+        "choices",
+        "convert",
+        "default",
+        "files",
+        "metavar",
+        "name",
+        "repeatable",
+        "short",
+        "variable",
+    )
 
     def __init__(
         self,
@@ -83,7 +94,9 @@ class Option:
         try:
             return self.convert(text)
         except ValueError as e:
-            raise UsageFault(f"{spelt}: {text!r} is not {e}", hint=f"write for example {_EXAMPLES[self.metavar]}") from None
+            raise UsageFault(
+                f"{spelt}: {text!r} is not {e}", hint=f"write for example {_EXAMPLES[self.metavar]}"
+            ) from None
 
 
 _EXAMPLES = {
@@ -147,20 +160,73 @@ def number_format(text: str) -> str:
 OPTIONS: dict[str, Option] = {
     option.name: option
     for option in (
-        Option("set", "NAME=VALUE", "give an input its value; the form that always works", convert=assignment, repeatable=True),
-        Option("no-grad", "NAME", "an input that is a constant: requires_grad=False", convert=names, repeatable=True),
-        Option("of", "NAME", "the output: a name that the program binds, instead of its last value", convert=names, repeatable=True),
+        Option(
+            "set",
+            "NAME=VALUE",
+            "give an input its value; the form that always works",
+            convert=assignment,
+            repeatable=True,
+        ),
+        Option(
+            "no-grad",
+            "NAME",
+            "an input that is a constant: requires_grad=False",
+            convert=names,
+            repeatable=True,
+        ),
+        Option(
+            "of",
+            "NAME",
+            "the output: a name that the program binds, instead of its last value",
+            convert=names,
+            repeatable=True,
+        ),
         Option("wrt", "NAME", "only the gradients with respect to these", convert=names, repeatable=True),
         Option("seed", "VALUE", "the vector of a vector-Jacobian product, of the output's shape"),
         Option("json", "", "one JSON document (for run: one a line)"),
-        Option("graph", "WHAT", "auto: elided when large; full: every node; none", default="auto", choices=("auto", "full", "none")),
-        Option("ofmt", "FORMAT", "how numbers are written in text: %.6g", convert=number_format, variable=True),
+        Option(
+            "graph",
+            "WHAT",
+            "auto: elided when large; full: every node; none",
+            default="auto",
+            choices=("auto", "full", "none"),
+        ),
+        Option(
+            "ofmt", "FORMAT", "how numbers are written in text: %.6g", convert=number_format, variable=True
+        ),
         Option("quiet", "", "only what the programs print", short="q"),
         Option("summary", "", "one row for each file"),
-        Option("output", "FILE", "write to FILE, whole or not at all; - is standard output", short="o", files=True),
-        Option("color", "WHEN", "auto, always or never", default="auto", choices=("auto", "always", "never"), variable=True),
-        Option("max-steps", "N", "statements a program may execute", default=100_000_000, convert=count, variable=True),
-        Option("max-nodes", "N", "nodes of the graph alive at once", default=20_000_000, convert=count, variable=True),
+        Option(
+            "output",
+            "FILE",
+            "write to FILE, whole or not at all; - is standard output",
+            short="o",
+            files=True,
+        ),
+        Option(
+            "color",
+            "WHEN",
+            "auto, always or never",
+            default="auto",
+            choices=("auto", "always", "never"),
+            variable=True,
+        ),
+        Option(
+            "max-steps",
+            "N",
+            "statements a program may execute",
+            default=100_000_000,
+            convert=count,
+            variable=True,
+        ),
+        Option(
+            "max-nodes",
+            "N",
+            "nodes of the graph alive at once",
+            default=20_000_000,
+            convert=count,
+            variable=True,
+        ),
         Option("max-depth", "N", "calls within calls", default=1_000, convert=count, variable=True),
         Option("max-elements", "N", "elements of one tensor", default=2**27, convert=count, variable=True),
         Option("timeout", "SECONDS", "end a program that runs longer", convert=seconds, variable=True),

@@ -1,14 +1,15 @@
 """`-o FILE`: the result goes into a file that is written whole or not at all.
 
-A temporary file beside the target takes the text and is renamed over it at the end; after a failure the target is as it
-was. What is no regular file (`/dev/null`, a pipe) is written directly.
+A temporary file beside the target takes the text and is renamed over it at the end; after a failure the
+target is as it was. What is no regular file (`/dev/null`, a pipe) is written directly.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from typing import TextIO
 
 from autodiff_cli.cli.environment import Environment
 from autodiff_cli.errors import UsageFault
@@ -29,7 +30,7 @@ def redirected(env: Environment, path: str | None) -> Iterator[None]:
     writing = target if direct else f"{target}.{os.getpid()}.tmp"
     terminal = env.stdout
     try:
-        env.stdout = open(writing, "w", encoding="utf-8")
+        env.stdout = open(writing, "w", encoding="utf-8")  # noqa: SIM115 (closed below)
     except OSError as e:
         raise _unwritable(path, e) from None
     done = False
@@ -49,11 +50,9 @@ def redirected(env: Environment, path: str | None) -> Iterator[None]:
             _discard(written, None if direct else writing)
 
 
-def _discard(stream: object, path: str | None) -> None:
-    try:
-        stream.close()  # type: ignore[attr-defined]
-    except OSError:
-        pass
+def _discard(stream: TextIO, path: str | None) -> None:
+    with suppress(OSError):
+        stream.close()
     if path is not None and os.path.exists(path):
         os.remove(path)
 

@@ -1,4 +1,4 @@
-"""What the commands share: a program run with the values and limits of the command line, and its result shown."""
+"""What the commands share: running a program as the command line says, and showing the result."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from autodiff_cli.cli.arguments import Request, nearest_option, unknown_option
 from autodiff_cli.cli.environment import Environment
 from autodiff_cli.errors import Fault, SyntaxFault, UsageFault
 from autodiff_cli.source import Source
-from autodiff_cli.views.faults import warning_lines
 from autodiff_cli.views.text import Line, paint
 
 TYPE_CHECKING = False
@@ -31,43 +30,60 @@ def limits(request: Request) -> Limits:
     )
 
 
+def load(request: Request, source: Source) -> Program:
+    """Read a program; the names that the command line gives values for are inputs of it where it reads them.
+
+    Raises:
+        SyntaxFault: the text is not a program of the language.
+    """
+    from autodiff_cli.runtime.program import Program
+
+    try:
+        return Program.load(source, given=frozenset(request.inputs))
+    except SyntaxFault as fault:
+        _mention_file(fault, source)
+        raise
+
+
+def input_names(program: Program) -> set[str]:
+    """The names that a program takes values for."""
+    return {info.name for info in program.inputs}
+
+
 def execute(
     request: Request,
-    source: Source,
+    program: Program,
     *,
-    inputs: dict[str, str] | None = None,
+    names: set[str] | None = None,
     write: Callable[[str], None] | None = None,
     graph: bool = True,
     backward: bool = True,
 ) -> Run:
     """Run a program with the inputs, options and limits of a request.
 
-    `inputs` replaces the request's own, as texts. `write` gets what the program prints, as it prints. `graph`: whether to
-    keep a snapshot of the graph; `backward`: whether to go backward where the program doesn't.
+    `names`: take only these of the inputs given. `write` gets what the program prints, as it prints. `graph`:
+    whether to keep a snapshot of the graph; `backward`: whether to go backward where the program doesn't.
 
     Raises:
-        Fault: whatever is wrong with the program, the inputs, or the run.
+        Fault: whatever is wrong with the inputs, or the run.
     """
-    from autodiff_cli.runtime.program import GRAPH_LIMIT, Program
+    from autodiff_cli.runtime.program import GRAPH_LIMIT
 
-    given = request.inputs if inputs is None else inputs
+    given = {name: text for name, text in request.inputs.items() if names is None or name in names}
     try:
-        program = Program.load(source, given=frozenset(given))
-        values = bind(program, given, request)
-        seed = _value(request["seed"], "seed") if request["seed"] is not None else None
         return program.run(
-            values,
-            no_grad=request["no-grad"],
+            bind(program, given, request),
+            no_grad=[name for name in request["no-grad"] if names is None or name in names],
             of=request["of"],
-            seed=seed,
+            seed=_value(request["seed"], "seed") if request["seed"] is not None else None,
             backward=backward,
             limits=limits(request),
             write=write,
             graph=graph,
             graph_limit=None if request["graph"] == "full" else GRAPH_LIMIT,
         )
-    except (SyntaxFault, UsageFault) as fault:
-        _mention_file(fault, source)
+    except UsageFault as fault:
+        _mention_file(fault, program.source)
         raise
 
 
@@ -75,7 +91,8 @@ def bind(program: Program, given: dict[str, str], request: Request) -> dict[str,
     """The values of a program's inputs, read from their texts.
 
     Raises:
-        UsageFault: a name that the program does not read, and that may be a misspelt option. (Other names that it does
+        UsageFault: a name that the program does not read, and that may be a misspelt option. (Other names
+        that it does
             not read are told by the program itself.)
         DataFault: a text is no value.
     """
@@ -104,12 +121,6 @@ def _mention_file(fault: Fault, source: Source) -> None:
     if source.name == "<command line>" and 0 < len(text) < 256 and "\n" not in text and os.path.isfile(text):
         more = f"there is a file of that name; to run it, write @{text}"
         fault.hint = f"{fault.hint}\n{more}" if fault.hint else more
-
-
-def warn(env: Environment, run: Run) -> None:
-    """Show a run's warnings on standard error."""
-    if run.warnings:
-        env.tell(paint(warning_lines(run.warnings), env.colored(env.stderr)))
 
 
 def show(env: Environment, lines: list[Line]) -> None:

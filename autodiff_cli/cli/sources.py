@@ -1,7 +1,7 @@
 """SOURCE on the command line -> the `Source` of a program; files and folders of a batch.
 
-A SOURCE is text unless it ends in `.ad` or `.py` (a path), begins with `@` (a path of any other ending), or is `-`
-(standard input). Nothing else is guessed from the file system.
+A SOURCE is text unless it ends in `.ad` or `.py` (a path), begins with `@` (a path of any other ending), or
+is `-` (standard input). Nothing else is guessed from the file system.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ def one_source(words: Sequence[str], command: str) -> str:
 
     if not words:
         raise UsageFault(
-            "there is no program", hint=f'write one in quotes: autodiff {command} "x*y" --x 2 --y 3 (- reads standard input)'
+            "there is no program",
+            hint=f'write one in quotes: autodiff {command} "x*y" --x 2 --y 3 (- reads standard input)',
         )
     shown = " ".join(words[:3]) + (" ..." if len(words) > 3 else "")
     second = words[1]
@@ -38,8 +39,8 @@ def one_source(words: Sequence[str], command: str) -> str:
     if files >= 2 or (files and files == len(words) - 1):
         raise UsageFault(
             f"there are {len(words)} words where one program is expected: {shown}",
-            hint="these are names of files: the shell has put them in the place of a *. Quote the expression: "
-            f'autodiff {command} "x*y"',
+            hint="these are names of files, which the shell has put in place of a *: quote the expression, "
+            f'as in autodiff {command} "x*y"',
         )
     raise UsageFault(
         f"there are {len(words)} words where one program is expected: {shown}",
@@ -75,10 +76,21 @@ def read_file(path: str) -> Source:
     except (FileNotFoundError, NotADirectoryError):
         raise missing_file(path) from None
     except IsADirectoryError:
-        raise UsageFault(f"{path} is a folder", hint=f"its programs are run by: autodiff run {path}") from None
+        raise UsageFault(
+            f"{path} is a folder", hint=f"its programs are run by: autodiff run {path}"
+        ) from None
     except (OSError, ValueError) as e:
         reason = getattr(e, "strerror", None) or str(e)
         raise UsageFault(f"{path} cannot be read: {reason.lower()}") from None
+
+
+def read_source_file(path: str, env: Environment) -> Source:
+    """The program in a file of a batch; `-` is standard input.
+
+    Raises:
+        UsageFault: it can't be opened. DataFault: it is not text.
+    """
+    return read_source(path, env) if path == "-" else read_file(path)
 
 
 def missing_file(path: str) -> UsageFault:
@@ -87,11 +99,17 @@ def missing_file(path: str) -> UsageFault:
 
     folder, name = os.path.split(path)
     try:
-        entries = [entry for entry in os.listdir(os.path.expanduser(folder) or ".") if not entry.startswith(".")]
+        entries = [
+            entry for entry in os.listdir(os.path.expanduser(folder) or ".") if not entry.startswith(".")
+        ]
     except OSError:
-        return UsageFault(f"there is no file {path or repr(path)}", hint=f"there is no folder {folder}" if folder else None)
+        return UsageFault(
+            f"there is no file {path or repr(path)}", hint=f"there is no folder {folder}" if folder else None
+        )
     close = nearest(name, entries)
-    return UsageFault(f"there is no file {path}", hint=f"did you mean {os.path.join(folder, close)}?" if close else None)
+    return UsageFault(
+        f"there is no file {path}", hint=f"did you mean {os.path.join(folder, close)}?" if close else None
+    )
 
 
 def _decode(content: bytes, name: str) -> str:
@@ -108,7 +126,7 @@ def _decode(content: bytes, name: str) -> str:
 
 
 def batch_files(words: Sequence[str]) -> list[str]:
-    """The files of a batch, in order: files as they are, folders as all their `*.ad`, patterns as what they match.
+    """The files of a batch, in order: each file, all `*.ad` of a folder, what a pattern matches.
 
     Raises:
         UsageFault: a word leads to no file.
@@ -142,7 +160,10 @@ def _expand(word: str) -> Iterator[str]:
 
 def _nothing(word: str) -> UsageFault:
     if os.path.isdir(os.path.expanduser(word)):
-        return UsageFault(f"there is no .ad file in {word}", hint=f"other files by pattern: autodiff run '{word.rstrip('/')}/*.py'")
+        return UsageFault(
+            f"there is no .ad file in {word}",
+            hint=f"other files by pattern: autodiff run '{word.rstrip('/')}/*.py'",
+        )
     if any(c in word for c in "*?["):
         return UsageFault(f"no file matches {word}")
     fault = missing_file(word)

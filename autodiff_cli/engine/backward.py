@@ -66,40 +66,48 @@ def walk(
         for leaf in leaves:
             if leaf.cot is not PENDING and leaf.cot is not None:
                 ready(leaf)
-    finally:
-        tape.walking = False
+    except BaseException:
         for node in order:
             if node.cot is not FREED:
                 node.cot = None
+        raise
+    finally:
+        tape.walking = False
         for leaf in leaves:
             leaf.cot = None
 
 
 def _collect(roots: list[Node], order: list[Node], leaves: list[Node]) -> None:
-    """All nodes that the roots reach, marked PENDING."""
+    """All nodes that the roots reach, marked PENDING. Chains of first operands are followed without the stack."""
     stack = roots
     while stack:
         node = stack.pop()
-        cot = node.cot
-        if cot is PENDING:
+        if node.cot is PENDING:
             continue
-        if node.op is ACCUMULATE:
+        while True:
+            if node.cot is FREED:
+                raise freed_fault(node)
             node.cot = PENDING
-            leaves.append(node)
-            continue
-        if cot is FREED:
-            raise freed_fault(node)
-        node.cot = PENDING
-        order.append(node)
-        a = node.a
-        if type(a) is Node:
-            if a.cot is not PENDING:
-                stack.append(a)
-        elif type(a) is tuple:
-            stack.extend(x for x in a if type(x) is Node and x.cot is not PENDING)
-        b = node.b
-        if type(b) is Node and b.cot is not PENDING:
-            stack.append(b)
+            if node.op is ACCUMULATE:
+                leaves.append(node)
+                break
+            order.append(node)
+            b = node.b
+            if type(b) is Node and b.cot is not PENDING:
+                if b.op is ACCUMULATE:
+                    b.cot = PENDING
+                    leaves.append(b)
+                else:
+                    stack.append(b)
+            a = node.a
+            if type(a) is Node:
+                if a.cot is PENDING:
+                    break
+                node = a
+            else:
+                if type(a) is tuple:
+                    stack.extend(x for x in a if type(x) is Node and x.cot is not PENDING)
+                break
 
 
 def _rest(leaves: list[Node], targets: Sequence[Node]) -> None:
@@ -164,62 +172,108 @@ def _walk(
     deliver: Deliver,
     ready: Callable[[Node], None],
 ) -> None:
-    record = tape.gradients
-    stale = tape.mutations > 0  # while nothing was ever changed in place, no saved value can be stale
-    wanted = None if targets is None else set(targets)
-    step = _tensor_step if create_graph else _array_step
+    """Visit the nodes in order: scalar nodes of which nobody wants to know more inline, the others by `visit`."""
     last_use = _last_uses(order) if _leaf_hooks(order) else None
-    careful = wanted is not None or tape.anomaly or last_use is not None
+    record = tape.gradients if len(order) <= tape.gradient_limit else None
+    visit = _visitor(create_graph, targets, deliver, ready, last_use, record)
+    # In place changes make saved values stale: until there are some, nothing needs to be checked.
+    plain = not (create_graph or record is not None or tape.mutations or targets or tape.anomaly or last_use)
     for node in order:
         g = node.cot
         op = node.op
         node.cot = None if retain_graph or not op.saves else FREED
-        if g is PENDING:
-            continue
-        if node.meta is not None:
-            g = _at_node(node, g)
-        if record is not None:
-            record[node] = raw(g)
-        if careful:
-            if wanted is not None and node in wanted:
-                deliver(node, g)
-            if tape.anomaly:
-                _check_anomaly(node, g)
-        if stale and op.saves:
-            check_saved(node)
-        if type(g) is float and type(node.value) is float and not node.params and op.scalar is not None:
-            # the float step, inline: a call a node would cost a fifth more
+        if type(g) is float and plain and node.meta is None and op.floats and not node.params:
+            # inline: a call a node would cost a fifth more
             a = node.a
             b = node.b
             try:
                 if b is NOTHING:
-                    if type(a) is Node and a.cot is not None:
-                        d = op.vjps[0](g, node.value, a.value)
-                        if type(d) is float and type(a.value) is float:
-                            a.cot = d if a.cot is PENDING else a.cot + d
-                            continue
+                    x = a.value
+                    if type(x) is float:
+                        d = op.vjps[0](g, node.value, x)
+                        a.cot = d if a.cot is PENDING else a.cot + d
+                        continue
                 else:
                     x = a if type(a) is float else a.value
                     y = b if type(b) is float else b.value
                     if type(x) is float and type(y) is float:
-                        vjps = op.vjps
-                        da = db = None
-                        if type(a) is Node and a.cot is not None and vjps[0] is not None:
-                            da = vjps[0](g, node.value, x, y)
-                        if type(b) is Node and b.cot is not None and vjps[1] is not None:
-                            db = vjps[1](g, node.value, x, y)
-                        if da is not None:
-                            a.cot = da if a.cot is PENDING else a.cot + da
-                        if db is not None:
-                            b.cot = db if b.cot is PENDING else b.cot + db
+                        da, db = op.vjps
+                        if type(a) is not Node or da is None:
+                            if type(b) is Node and db is not None:
+                                d = db(g, node.value, x, y)
+                                b.cot = d if b.cot is PENDING else b.cot + d
+                        elif type(b) is not Node or db is None:
+                            d = da(g, node.value, x, y)
+                            a.cot = d if a.cot is PENDING else a.cot + d
+                        else:  # both rules first: should one raise, neither was added
+                            d = da(g, node.value, x, y)
+                            e = db(g, node.value, x, y)
+                            a.cot = d if a.cot is PENDING else a.cot + d
+                            b.cot = e if b.cot is PENDING else b.cot + e
                         continue
             except (ArithmeticError, ValueError):
                 pass  # where Python raises and IEEE has an answer, the array step gives it
-        step(node, g)
+        if g is not PENDING:
+            visit(node, g)
+
+
+def _visitor(
+    create_graph: bool,
+    targets: Sequence[Node] | None,
+    deliver: Deliver,
+    ready: Callable[[Node], None],
+    last_use: dict[Node, list[Node]] | None,
+    record: dict[Node, Any] | None,
+) -> Callable[[Node, Any], None]:
+    """What visits one node with everything that may be asked of a walk: hooks, targets, records, checks."""
+    stale = tape.mutations > 0
+    wanted = None if targets is None else set(targets)
+    step = _tensor_step if create_graph else _array_step
+
+    def visit(node: Node, g: Any) -> None:
+        if node.meta is not None:
+            g = _at_node(node, g)
+        if record is not None:
+            record[node] = raw(g)
+        if wanted is not None and node in wanted:
+            deliver(node, g)
+        if tape.anomaly:
+            _check_anomaly(node, g)
+        if stale and node.op.saves:
+            check_saved(node)
+        if create_graph or not _float_step(node, g):
+            step(node, g)
         if last_use is not None:
             for leaf in last_use.get(node, ()):
                 if leaf.cot is not PENDING and leaf.cot is not None:
                     ready(leaf)
+
+    return visit
+
+
+def _float_step(node: Node, g: Any) -> bool:
+    """One node's rules on Python floats; False where they do not apply, or raise where IEEE has an answer."""
+    op = node.op
+    inputs = node.inputs
+    if type(g) is not float or not op.floats or type(node.value) is not float:
+        return False
+    values = [x if type(x) is float else x.value for x in inputs]
+    for v in values:
+        if type(v) is not float:
+            return False
+    try:
+        found = [
+            op.vjps[i](g, node.value, *values, **node.params)
+            if type(x) is Node and x.cot is not None and op.vjps[i] is not None
+            else None
+            for i, x in enumerate(inputs)
+        ]
+    except (ArithmeticError, ValueError):
+        return False
+    for x, d in zip(inputs, found, strict=True):
+        if d is not None:
+            x.cot = d if x.cot is PENDING else x.cot + d
+    return True
 
 
 def _leaf_hooks(order: list[Node]) -> bool:

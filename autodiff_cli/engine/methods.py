@@ -12,7 +12,16 @@ from typing import Any
 from autodiff_cli.engine import autograd
 from autodiff_cli.engine.dtypes import dtype_of
 from autodiff_cli.engine.inplace import copy_into, in_place
-from autodiff_cli.engine.ops import arithmetic, comparison, structure
+from autodiff_cli.engine.ops import (
+    addmm,
+    arithmetic,
+    comparison,
+    einsum,
+    matmul,
+    powers,
+    products,
+    structure,
+)
 from autodiff_cli.engine.registry import FUNCTIONS, Op, shape_of
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, wrap
@@ -36,13 +45,6 @@ def fit_tensor(d: Any, target: Any) -> Tensor:
     return d if d.dtype is dtype else structure.cast(d, dtype=dtype)
 
 
-def power(x: Any, n: Any) -> Any:
-    """`x ** n`, by the primitive that PyTorch takes: a plain exponent is no operand of the graph's."""
-    if isinstance(n, Tensor):
-        return arithmetic.pow_tensor(x, n)
-    return arithmetic.pow_scalar(x, n)
-
-
 def _operator(op: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
     def method(self: Tensor, other: Any) -> Any:
         if isinstance(other, Tensor) or type(other) in NUMBERS:
@@ -61,12 +63,17 @@ def _reflected(op: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
 
 BINARY: dict[str, Callable[..., Any]] = {
     "add": arithmetic.add,
-    "sub": arithmetic.sub,
+    "sub": arithmetic.subtract,
     "mul": arithmetic.mul,
     "truediv": arithmetic.div,
-    "pow": power,
+    "pow": powers.power,
     "and": comparison.bitwise_and,
     "or": comparison.bitwise_or,
+}
+# A number minus or over a tensor is another operation, as PyTorch's: these take the tensor first.
+NUMBER_FIRST: dict[str, Callable[..., Any]] = {
+    "sub": arithmetic.reflected_subtract,
+    "truediv": arithmetic.reflected_divide,
 }
 COMPARISONS: dict[str, Op] = {
     "eq": comparison.eq,
@@ -84,15 +91,6 @@ def _augmented(op: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
     def method(self: Tensor, other: Any) -> Any:
         if isinstance(other, Tensor) or type(other) in NUMBERS:
             return changed(self, other)
-        return NotImplemented
-
-    return method
-
-
-def _comparison(op: Op) -> Callable[[Tensor, Any], Any]:
-    def method(self: Tensor, other: Any) -> Any:
-        if isinstance(other, Tensor) or type(other) in NUMBERS:
-            return op(self, other)
         return NotImplemented
 
     return method
@@ -135,10 +133,12 @@ def tensor_methods() -> dict[str, Callable[..., Any]]:
 def _install() -> None:
     for name, op in BINARY.items():
         setattr(Tensor, f"__{name}__", _operator(op))
-        setattr(Tensor, f"__r{name}__", _reflected(op))
+        setattr(Tensor, f"__r{name}__", _operator(NUMBER_FIRST[name]) if name in NUMBER_FIRST else _reflected(op))
         setattr(Tensor, f"__i{name}__", _augmented(op))
     for name, compare in COMPARISONS.items():
-        setattr(Tensor, f"__{name}__", _comparison(compare))
+        setattr(Tensor, f"__{name}__", _operator(compare))
+    # a number is no operand of `@`: Python then says so
+    Tensor.__matmul__ = lambda self, other: matmul.matmul(self, other) if isinstance(other, Tensor) else NotImplemented
     Tensor.__neg__ = lambda self: arithmetic.neg(self)
     Tensor.__pos__ = lambda self: self
     Tensor.__invert__ = lambda self: comparison.bitwise_not(self)
@@ -160,4 +160,4 @@ def _install() -> None:
 
 
 _install()
-_ = tape
+_ = (tape, addmm, einsum, products)

@@ -98,12 +98,9 @@ class Node:
         return f"<node {self.seq} {self.op.name}>"
 
 
-_new = Node.__new__
-
-
 def make_node(op: Op, value: Any, inputs: tuple[Any, ...], params: dict[str, Any]) -> Node:
     """A new node at the tape's clock and site."""
-    node = _new(Node)
+    node = Node()
     node.op = op
     node.value = value
     count = len(inputs)

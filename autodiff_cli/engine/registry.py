@@ -62,6 +62,7 @@ class Op:
         "about",
         "array",
         "domain",
+        "floats",
         "formulas",
         "grad_fn",
         "kinks",
@@ -111,6 +112,8 @@ class Op:
         self.about = about
         self.reads = tuple(_reads(rule, variadic) for rule in self.vjps or ())
         self.saves = any(self.reads)
+        # its rules may be run on Python floats: it has a form on floats, and one or two operands or several named ones
+        self.floats = scalar is not None and self.vjps is not None and not variadic
 
     def __repr__(self) -> str:
         return f"<op {self.name}>"

@@ -1,8 +1,8 @@
 """Symbols: values that are formulas. A derivative rule run on symbols is the text of the derivative.
 
-`formula(op, i)` runs rule `i` of an op with the cotangent 1, so what comes out is the local derivative: `cos(x)` of
-`sin`, `1 - y**2` of `tanh` (y is the result). Arithmetic with 0 and 1 disappears; parentheses stand where Python's
-precedence needs them, so a formula can be pasted into a program.
+`formula(op, i)` runs rule `i` of an op with the cotangent 1, so what comes out is the local derivative:
+`cos(x)` of `sin`, `1 - y**2` of `tanh` (y is the result). Arithmetic with 0 and 1 disappears; parentheses
+stand where Python's precedence needs them, so a formula can be pasted into a program.
 
 Invariant: a symbol never has a truth value; a rule that asks for one (or for a shape) has no formula.
 """
@@ -201,7 +201,15 @@ def _neg(x: Symbol) -> Symbol:
     return Symbol("-" + _held(x, PRODUCT), NEGATIVE)
 
 
-_OPERATORS = {"add": _add, "sub": _sub, "mul": _mul, "div": _div, "neg": _neg, "pow_scalar": _pow, "pow_tensor": _pow}
+_OPERATORS = {
+    "add": _add,
+    "sub": _sub,
+    "mul": _mul,
+    "div": _div,
+    "neg": _neg,
+    "pow_scalar": _pow,
+    "pow_tensor": _pow,
+}
 
 
 def _word(value: Any) -> str:
@@ -210,11 +218,13 @@ def _word(value: Any) -> str:
 
 def operand_names(op: Op) -> tuple[str, ...]:
     """What the op's rules call its operands: `("a", "b")` of `mul`."""
-    names: dict[int, str] = {}
-    for rule in op.vjps or ():
+    rules = op.vjps or ()
+    names = [f"x{i}" for i in range(len(rules))]
+    for rule in rules:
         if rule is not None:
-            names.update(enumerate(_parameters(rule)))
-    return tuple(names[i] for i in sorted(names))
+            for i, name in enumerate(_parameters(rule)[: len(names)]):
+                names[i] = name
+    return tuple(names)
 
 
 def _parameters(rule: Rule) -> list[str]:
@@ -226,7 +236,8 @@ def _parameters(rule: Rule) -> list[str]:
 def formula(op: Op, index: int) -> str | None:
     """The local derivative with respect to operand `index`, as text.
 
-    None: the op is not differentiable in it, or its rule is not a formula of single entries (it asks for shapes).
+    None: the op is not differentiable in it, or its rule is not a formula of single entries (it asks for
+    shapes).
     """
     if index < len(op.formulas):
         return op.formulas[index] or None

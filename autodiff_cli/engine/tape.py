@@ -22,6 +22,7 @@ class Tape:
         "backwards",
         "default_dtype",
         "grad_enabled",
+        "gradient_limit",
         "gradients",
         "max_elements",
         "mutations",
@@ -46,6 +47,7 @@ class Tape:
         self.default_dtype = dtypes.float64
         self.max_elements = 2**27
         self.gradients: dict[Any, Any] | None = None  # node -> cotangent, kept for views when asked
+        self.gradient_limit = 10_000  # ... unless a walk has more nodes than this
         self.warn: Any = None  # called with a message
 
     @contextmanager

@@ -6,20 +6,20 @@ language doesn't (an order of arguments, a keyword that is no name) is refused h
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
 from autodiff_cli.language import nodes
+from autodiff_cli.language.misfit import refuse
 from autodiff_cli.language.numbers import LARGEST_INT, number_value
-from autodiff_cli.language.targets import check_target
+from autodiff_cli.language.targets import check_target, check_value
 from autodiff_cli.source import Span
 
+NOT_CALLABLE = frozenset((
+    nodes.Constant, nodes.JoinedStr, nodes.Tuple, nodes.List, nodes.Set, nodes.Dict, nodes.Comprehension,
+    nodes.UnaryOp, nodes.BinOp, nodes.BoolOp, nodes.Compare,
+))  # fmt: skip
+
 CONSTANTS = {"True": True, "False": False, "None": None, "...": ...}
-
-
-def refuse(slip: str, span: Span, **parts: Any) -> NoReturn:
-    from autodiff_cli.language.mistakes import fault
-
-    raise fault(slip, span, **parts)
 
 
 # --- atoms
@@ -37,9 +37,7 @@ def word(span: Span, text: str) -> tuple[str, Span]:
 def number(span: Span, text: str) -> nodes.Constant:
     value = number_value(text)
     if value is None or (type(value) is int and value > LARGEST_INT):
-        from autodiff_cli.language.mistakes import number_fault
-
-        raise number_fault(span, text)
+        refuse("number", span)
     return nodes.Constant(span, value)
 
 
@@ -80,6 +78,7 @@ field_spec = fstring
 def fstring_field(
     span: Span, value: nodes.Expr, text: str | None, conversion: str | None, spec: nodes.JoinedStr | None
 ) -> nodes.FormattedValue:
+    check_value(value)
     if text is not None and conversion is None and spec is None:
         conversion = "r"
     return nodes.FormattedValue(span, value, conversion or "", spec, text)
@@ -187,6 +186,8 @@ def attribute(span: Span, value: nodes.Expr, attr: str) -> nodes.Attribute:
 
 
 def subscript(span: Span, value: nodes.Expr, index: nodes.Expr) -> nodes.Subscript:
+    if isinstance(index, nodes.Starred):
+        index = nodes.Tuple(index.span, (index,))
     return nodes.Subscript(span, value, index)
 
 
@@ -197,6 +198,8 @@ def slice_(
 
 
 def call(span: Span, func: nodes.Expr, *arguments: Any) -> nodes.Call:
+    if type(func) in NOT_CALLABLE:
+        refuse("called-value", span, func=func.span)
     for argument in arguments:
         if type(argument) is nodes.Keyword:
             break

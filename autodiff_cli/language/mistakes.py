@@ -14,6 +14,9 @@ from autodiff_cli.errors import SyntaxFault
 from autodiff_cli.source import Span
 
 
+QUOTED = 60  # characters of the program that a message repeats at most
+
+
 class Slip(NamedTuple):
     example: str  # a program that makes this slip and no other
     message: str
@@ -193,3 +196,39 @@ WORDS: dict[str, Slip] = {
     "import-relative": Slip("from . import f", "an import from the folder of a file has no meaning here", "write the function into the program"),
     "text": Slip("y = x: 2", "`{text}` has no place here", None),
 }  # fmt: skip
+
+_table: dict[str, Slip] = {}
+
+
+def slips() -> dict[str, Slip]:
+    """The whole table, by name."""
+    if not _table:
+        from autodiff_cli.language.refusals import MISPLACED, REFUSED
+
+        for part in (
+            LAYOUT, BRACKETS, OPERATORS, CHARACTERS, LITERALS, TARGETS, FUNCTIONS, WORDS, REFUSED, MISPLACED
+        ):  # fmt: skip
+            assert not _table.keys() & part.keys(), "two slips of one name"
+            _table.update(part)
+    return _table
+
+
+def fault(
+    slip: str,
+    span: Span,
+    *,
+    kind: type[SyntaxFault] = SyntaxFault,
+    notes: tuple[tuple[Span, str], ...] = (),
+    **parts: Any,
+) -> SyntaxFault:
+    """The fault that a slip is, at `span`, with the parts that its texts name."""
+    _, message, hint = slips()[slip]
+    filled = {key: shorten(value) if isinstance(value, str) else value for key, value in parts.items()}
+    hint = None if hint is None else hint.format_map(filled) or None
+    return kind(message.format_map(filled), hint=hint, span=span, notes=notes)
+
+
+def shorten(text: str) -> str:
+    """`text` on one line, at a length that a message can quote."""
+    text = " ".join(text.split())
+    return text if len(text) <= QUOTED else text[: QUOTED - 3] + "..."

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from autodiff_cli.language import nodes
-from autodiff_cli.language.actions import refuse
-from autodiff_cli.language.targets import check_single_target, check_target, deletable
+from autodiff_cli.language.misfit import refuse
+from autodiff_cli.language.targets import check_single_target, check_target, check_value, deletable
 from autodiff_cli.source import Span
 
 Body = tuple[nodes.Stmt, ...]
@@ -31,21 +31,20 @@ def block(span: Span, *body: nodes.Stmt) -> Body:
 
 
 def expression_statement(span: Span, value: nodes.Expr) -> nodes.ExprStmt:
-    if isinstance(value, nodes.Starred):
-        refuse("lone-star", value.span)
+    check_value(value)
     return nodes.ExprStmt(span, value)
 
 
 def assignment(span: Span, *items: nodes.Expr) -> nodes.Assign:
     for target in items[:-1]:
         check_target(target)
-    if isinstance(items[-1], nodes.Starred):
-        refuse("lone-star", items[-1].span)
+    check_value(items[-1])
     return nodes.Assign(span, items[:-1], items[-1])
 
 
 def augmented(span: Span, target: nodes.Expr, op: str, value: nodes.Expr) -> nodes.AugAssign:
     check_single_target(target, "augmented-several")
+    check_value(value)
     return nodes.AugAssign(span, target, op[:-1], value)
 
 
@@ -53,6 +52,7 @@ def annotated(
     span: Span, target: nodes.Expr, annotation: nodes.Expr, value: nodes.Expr | None
 ) -> nodes.AnnAssign:
     check_single_target(target, "annotated-several")
+    check_value(value)
     return nodes.AnnAssign(span, target, annotation, value)
 
 
@@ -73,6 +73,7 @@ def continue_(span: Span) -> nodes.Continue:
 
 
 def return_(span: Span, value: nodes.Expr | None) -> nodes.Return:
+    check_value(value)
     return nodes.Return(span, value)
 
 
@@ -146,6 +147,7 @@ def for_(
     span: Span, target: nodes.Expr, iterable: nodes.Expr, body: Body, orelse: Body | None
 ) -> nodes.For:
     check_target(target)
+    check_value(iterable)
     return nodes.For(span, target, iterable, body, orelse or ())
 
 

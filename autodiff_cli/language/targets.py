@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from autodiff_cli.language import nodes
-from autodiff_cli.source import Span
+from autodiff_cli.language.misfit import refuse
+
+
+def check_value(value: nodes.Expr | None) -> None:
+    """Accept a value: any expression but a lone `*e`."""
+    if isinstance(value, nodes.Starred):
+        refuse("lone-star", value.span)
 
 
 def check_target(target: nodes.Expr) -> None:
-    """Accept what `=`, `for` and `as` can bind. Raises SyntaxFault for the rest."""
+    """Accept what `=`, `for` and `as` can bind. Raises Misfit for the rest."""
     pending = [(target, False)]
     while pending:
         target, inside = pending.pop()
@@ -16,22 +22,22 @@ def check_target(target: nodes.Expr) -> None:
         if isinstance(target, nodes.Tuple | nodes.List):
             stars = [e for e in target.elements if isinstance(e, nodes.Starred)]
             if len(stars) > 1:
-                _refuse("two-stars", stars[1].span)
+                refuse("two-stars", stars[1].span)
             pending += [(element, True) for element in target.elements]
         elif isinstance(target, nodes.Starred):
             if not inside:
-                _refuse("lone-star-target", target.span)
+                refuse("lone-star-target", target.span)
             pending.append((target.value, False))
         else:
-            _refuse_target(target)
+            refuse("target", target.span, target=target)
 
 
 def check_single_target(target: nodes.Expr, slip: str) -> None:
-    """Accept a name, an attribute or an item. Raises SyntaxFault, `slip` for several targets."""
+    """Accept a name, an attribute or an item. Raises Misfit, `slip` for several targets."""
     if isinstance(target, nodes.Tuple | nodes.List | nodes.Starred):
-        _refuse(slip, target.span)
+        refuse(slip, target.span)
     if not isinstance(target, nodes.Name | nodes.Attribute | nodes.Subscript):
-        _refuse_target(target)
+        refuse("target", target.span, target=target)
 
 
 def deletable(target: nodes.Expr) -> tuple[nodes.Expr, ...]:
@@ -45,17 +51,5 @@ def deletable(target: nodes.Expr) -> tuple[nodes.Expr, ...]:
         elif isinstance(target, nodes.Name | nodes.Attribute | nodes.Subscript):
             found.append(target)
         else:
-            _refuse("delete-expression", target.span)
+            refuse("delete-expression", target.span)
     return tuple(found)
-
-
-def _refuse(slip: str, span: Span) -> None:
-    from autodiff_cli.language.mistakes import fault
-
-    raise fault(slip, span)
-
-
-def _refuse_target(target: nodes.Expr) -> None:
-    from autodiff_cli.language.mistakes import target_fault
-
-    raise target_fault(target)

@@ -1,8 +1,6 @@
 """Operators: on Python's values as Python has them, on tensors as the engine has them.
 
-The closures here are where a scalar program spends its time, so the case of two floats, at least one of them a 0-d
-tensor, is computed and recorded inline: the node is filled slot by slot instead of through `apply`, which would cost
-1.1 µs more an operation (measured on a loop of multiply-adds). Everything else goes the general way, `_general`.
+Two floats of which at least one is a tensor take the fast path of `fused.py`; everything else goes through `operate`.
 """
 
 from __future__ import annotations
@@ -12,20 +10,17 @@ from collections.abc import Callable
 from typing import Any
 
 from autodiff_cli.engine.node import NO_PARAMS, NOTHING, Node
-from autodiff_cli.engine.ops import arithmetic, powers
-from autodiff_cli.engine.registry import Op
+from autodiff_cli.engine.ops import arithmetic
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import LimitFault, OverflowFault, TypeFault, ValueFault
+from autodiff_cli.runtime.fused import FAST, fused
 from autodiff_cli.runtime.locate import located
 from autodiff_cli.runtime.objects import Frame, Run
 
 INT_MAX = 2**63 - 1
 INT_MIN = -(2**63)
 MAX_LENGTH = 100_000_000  # of a list, a tuple or a string
-
-_new_tensor = Tensor.__new__
-_new_node = Node.__new__
 
 
 # --- Python's values -------------------------------------------------------------------------------------------
@@ -103,17 +98,6 @@ NATIVE: dict[str, Callable[[Any, Any], Any]] = {
     ">>": operator.rshift,
 }
 
-# For the operators that have a fast path: the op of two tensors, with a number on the right, with a number on the left.
-# None: more than one operation, or operands in another order; the general way knows.
-FAST: dict[str, tuple[Op, Op, Op | None]] = {
-    "+": (arithmetic.add, arithmetic.add, arithmetic.add),
-    "-": (arithmetic.sub, arithmetic.sub, None),
-    "*": (arithmetic.mul, arithmetic.mul, arithmetic.mul),
-    "/": (arithmetic.div, arithmetic.div, None),
-    "**": (powers.pow_tensor, powers.pow_scalar, powers.pow_base),
-}
-
-
 def operate(symbol: str, a: Any, b: Any, site: Any) -> Any:
     """`a symbol b`, the general way."""
     tape.site = site
@@ -153,67 +137,19 @@ def _cure(a: Any, b: Any) -> str | None:
 # --- binary operators ---------------------------------------------------------------------------------------------
 
 
-def binary(symbol: str, left: Run, right: Run, site: Any) -> Run:
+Operand = tuple[str, Any, Run]  # see fused.py
+
+
+def binary(symbol: str, left: Operand, right: Operand, site: Any) -> Run:
     """The closure of `left symbol right`."""
-    if symbol not in FAST:
-        return lambda f: operate(symbol, left(f), right(f), site)
-    with_tensor, number_right, number_left = FAST[symbol]
-    native = NATIVE[symbol]
+    if symbol in FAST:
 
-    def run(f: Frame) -> Any:
-        a = left(f)
-        b = right(f)
-        if type(a) is Tensor:
-            x = a.value
-            if type(b) is Tensor:
-                y = b.value
-                op = with_tensor
-                na = a.node
-                nb = b.node
-            else:
-                y = float(b) if type(b) is int else b
-                op = number_right
-                na = a.node
-                nb = None
-        elif type(b) is Tensor and number_left is not None:
-            x = float(a) if type(a) is int else a
-            y = b.value
-            op = number_left
-            na = None
-            nb = b.node
-        elif type(a) is float and type(b) is float and symbol != "**":
-            try:
-                return native(a, b)
-            except Exception as e:
-                raise located(e, site) from None
-        else:
+        def general(a: Any, b: Any) -> Any:
             return operate(symbol, a, b, site)
-        if type(x) is not float or type(y) is not float:
-            return operate(symbol, a, b, site)
-        try:
-            value = op.scalar(x, y)
-        except (ArithmeticError, ValueError):
-            return operate(symbol, a, b, site)
-        t = _new_tensor(Tensor)
-        t.value = value
-        t.aux = None
-        if (na is None and nb is None) or not tape.grad_enabled:
-            t.node = None
-            return t
-        n = _new_node(Node)
-        n.op = op
-        n.value = value
-        n.a = na if na is not None else (a if type(a) is Tensor else x)
-        n.b = nb if nb is not None else (b if type(b) is Tensor else y)
-        n.params = NO_PARAMS
-        n.seq = tape.seq = tape.seq + 1
-        n.site = site
-        n.cot = None
-        n.meta = None
-        t.node = n
-        return t
 
-    return run
+        return fused(symbol, left, right, site, general)
+    a, b = left[2], right[2]
+    return lambda f: operate(symbol, a(f), b(f), site)
 
 
 def unary(symbol: str, operand: Run, site: Any) -> Run:
@@ -237,16 +173,17 @@ def unary(symbol: str, operand: Run, site: Any) -> Run:
 
 def _negative(operand: Run, site: Any) -> Run:
     op = arithmetic.neg
+    new = object.__new__
 
     def run(f: Frame) -> Any:
         x = operand(f)
         if type(x) is Tensor and type(x.value) is float:
-            t = _new_tensor(Tensor)
+            t = new(Tensor)
             t.value = value = -x.value
             t.aux = None
             t.node = None
             if x.node is not None and tape.grad_enabled:
-                t.node = n = _new_node(Node)
+                t.node = n = Node()
                 n.op = op
                 n.value = value
                 n.a = x.node
@@ -298,7 +235,7 @@ def compare(symbol: str, a: Any, b: Any, site: Any) -> Any:
         result = _COMPARE[symbol](x, y)
         if type(a) is not Tensor and type(b) is not Tensor:
             return result
-        t = _new_tensor(Tensor)
+        t = object.__new__(Tensor)
         t.value = result
         t.node = t.aux = None
         return t

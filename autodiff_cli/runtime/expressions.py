@@ -83,7 +83,21 @@ def _unset(e: nodes.Name) -> NameFault:
 
 @expression(nodes.BinOp)
 def bin_op(c: Compiler, e: nodes.BinOp) -> Run:
-    return arithmetic.binary(e.op, c.expr(e.left), c.expr(e.right), e)
+    return arithmetic.binary(e.op, _operand(c, e.left), _operand(c, e.right), e)
+
+
+def _operand(c: Compiler, e: nodes.Expr) -> arithmetic.Operand:
+    """An operand and how it is fetched: from a slot of the running frame, as a literal, or by its closure."""
+    run = c.expr(e)
+    if type(e) is nodes.Constant and type(e.value) in (int, float):
+        return "number", e.value, run
+    if type(e) is nodes.Name:
+        kind, i = c.scopes.resolution[e]
+        if kind == LOCAL:
+            return "slot", i + 1, run
+        if kind == GLOBAL and c.scope is c.scopes.module:  # the module's frame is the list of globals
+            return "slot", i, run
+    return "expr", run, run
 
 
 @expression(nodes.UnaryOp)

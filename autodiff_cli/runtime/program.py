@@ -100,7 +100,7 @@ class Program:
         state.globals = variables
         started = time.perf_counter()
         try:
-            with _deep(), quiet(), _engine(state, graph):
+            with _deep(), quiet(), _engine(state, graph, graph_limit):
                 main = Compiler(self.source, self.scopes, variables, names, state, graph).block(self.module.body)
                 check_given(self, given, no_grad)
                 self._bind(state, given, no_grad)
@@ -144,7 +144,7 @@ def _deep() -> Iterator[None]:
 
 
 @contextmanager
-def _engine(state: State, graph: bool) -> Iterator[None]:
+def _engine(state: State, graph: bool, graph_limit: int | None) -> Iterator[None]:
     """The engine's state for one run.
 
     The cyclic collector looks at what a run makes only every 200,000 objects: a graph has no cycles, and looking for them
@@ -155,6 +155,7 @@ def _engine(state: State, graph: bool) -> Iterator[None]:
     tape.max_elements = state.limits.max_elements
     tape.warn = state.warn
     tape.gradients = {} if graph else None
+    tape.gradient_limit = sys.maxsize if graph_limit is None else graph_limit
     thresholds = gc.get_threshold()
     gc.freeze()
     gc.set_threshold(200_000, 50, 1000)

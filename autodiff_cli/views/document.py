@@ -1,4 +1,4 @@
-"""A run as the document of `--json` (CLI.md): plain dicts and lists of raw values, in the order of the schema.
+"""A run as the document of `--json` (CLI.md): plain dicts and lists of raw values, in the schema's order.
 
 `views/json_text.py` makes the text of it; it also fills `nonfinite`.
 """

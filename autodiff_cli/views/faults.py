@@ -1,7 +1,7 @@
-"""A fault as text (CLI.md, convention 5): where, the line with a caret, what happened, what to write, in this order.
+"""A fault as text (CLI.md, convention 5): where, the line with a caret, what happened, what to write.
 
-Other places that matter (`notes`: where a value was saved, where it was changed) come before, so that what matters most
-is last, next to the prompt.
+Other places that matter (`notes`: where a value was saved, where it was changed) come before, so that what
+matters most is last, next to the prompt.
 """
 
 from __future__ import annotations
@@ -74,7 +74,11 @@ def _excerpt(source: Source, span: Span, phrase: str, role: str, width: int, gly
     before, under = _visible(shown[:start]), _visible(shown[start:end])
     after = _visible(shown[end:])
     carets = "^" * max(cells(under), 1)
-    return [place, [(INDENT + before + under + after, "")], [(INDENT + " " * cells(before), ""), (carets, role)]]
+    return [
+        place,
+        [(INDENT + before + under + after, "")],
+        [(INDENT + " " * cells(before), ""), (carets, role)],
+    ]
 
 
 def _window(text: str, start: int, end: int, room: int, ellipsis: str) -> tuple[str, int, int]:

@@ -1,4 +1,4 @@
-"""A graph as a tree in columns: the output on top, under each node its operands; beside it operation, value, gradient.
+"""A graph as a tree in columns: the output on top, its operands below, operation, value, gradient beside.
 
     graph                operation     value  gradient
     z = (x*y+1)**2       PowBackward0     49         1
@@ -7,15 +7,18 @@
           ├─ ● x         leaf              2        42
           └─ ● y         leaf              3        28
 
-A graph is no tree: a node that is used twice is drawn in full once, with a number `[1]`, and after that as a reference
-to it. A branch that would leave the page is drawn below, from the left edge, with a number likewise. Large graphs are
-drawn by their `outline`. Leaves, constants and detached values carry a mark of their own beside the word for them.
+A graph is no tree: a node that is used twice is drawn in full once, with a number `[1]`, and after that as a
+reference to it. A branch that would leave the page is drawn below, from the left edge, with a number
+likewise. Large graphs are drawn by their `outline`. Leaves and constants carry a mark of
+their own beside the word for them. A number that stands in the text of the expression (the 2 of `x**2`) is no
+row of its own.
 
 Invariant: every item of the outline is drawn in full exactly once; nothing recurses.
 """
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -42,8 +45,12 @@ def graph_tree(graph: Any, *, number: Number, width: int, boxes: bool, full: boo
     """
     glyphs = Glyphs(boxes)
     if graph.nodes is None:
-        return [[(f"the graph has {graph.count:,} nodes, too many to draw (--graph full draws them)", "quiet")]]
-    drawing = _Drawing(outline(graph.nodes, graph.edges, graph.roots, None if full else LIMIT), number, glyphs, width)
+        return [
+            [(f"the graph has {graph.count:,} nodes, too many to draw (--graph full draws them)", "quiet")]
+        ]
+    drawing = _Drawing(
+        outline(graph.nodes, graph.edges, graph.roots, None if full else LIMIT), number, glyphs, width
+    )
     lines = table(COLUMNS, drawing.rows(), width, glyphs.ellipsis)
     left_out = sum(item.count for item in drawing.outline.items.values() if isinstance(item, Gap))
     if left_out:
@@ -51,6 +58,23 @@ def graph_tree(graph: Any, *, number: Number, width: int, boxes: bool, full: boo
             [(f"{left_out:,} of {graph.count:,} nodes are left out (--graph full draws them)", "quiet")]
         )
     return lines
+
+
+_LITERAL = re.compile(r"(?<![\w.])(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][-+]?\d+)?")
+
+
+def _without_literals(graph: Any) -> tuple[list[Any], list[Any]]:
+    """The nodes and edges without the plain numbers that can be read in the expression that uses them."""
+    literals: set[int] = set()
+    for edge in graph.edges:
+        node = graph.nodes[edge.source]
+        if node.op == "constant" and not node.name and not node.text and not node.shape:
+            written = _LITERAL.findall(graph.nodes[edge.target].text)
+            if any(float(number) == abs(node.value) for number in written):
+                literals.add(node.id)
+    literals -= set(graph.roots)
+    nodes = [node for node in graph.nodes if node.id not in literals]
+    return nodes, [edge for edge in graph.edges if edge.source not in literals]
 
 
 class _Drawing:
@@ -118,7 +142,9 @@ class _Drawing:
 
     def _reference(self, key: int, guide: str, where: str) -> Row:
         item = self.outline.items[key]
-        label, role = ("more", "quiet") if isinstance(item, Gap) else (item.name or one_line(item.text), "quiet")
+        label, role = (
+            ("more", "quiet") if isinstance(item, Gap) else (item.name or one_line(item.text), "quiet")
+        )
         return [(guide, "guide"), *self._mark(key), (label, role), (f" ({where})", "quiet")], [], [], []
 
     def _full(self, key: int, guide: str) -> Row:
@@ -134,23 +160,31 @@ class _Drawing:
             operation = item.grad_fn or item.op
         else:
             label = [(getattr(self.glyphs, kind) + " ", kind if kind in ("leaf", "constant") else "quiet")]
-            label.append((item.name or one_line(item.text), "leaf" if kind == "leaf" else "constant"))
+            shown = item.name or one_line(item.text) or self.number(item.value)
+            label.append((shown, "leaf" if kind == "leaf" else "constant"))
             operation = kind
         if item.loops:
-            label.append((f"  turn {' of turn '.join(str(turn) for _, turn in reversed(item.loops))}", "quiet"))
+            label.append(
+                (f"  turn {' of turn '.join(str(turn) for _, turn in reversed(item.loops))}", "quiet")
+            )
         gradient: Line = []
         if item.grad is not None:
             gradient = [(self.number(item.grad), "gradient")]
         elif item.requires_grad:
             gradient = [("none", "quiet")]
-        return [*lead, *label], [(operation, "operation" if kind == "operation" else "quiet")], value, gradient
+        return (
+            [*lead, *label],
+            [(operation, "operation" if kind == "operation" else "quiet")],
+            value,
+            gradient,
+        )
 
 
 def kind_of(node: Any) -> str:
-    """What a node is to backward: "operation", "leaf" (a gradient ends there), "detached" or "constant"."""
-    if node.requires_grad:
-        return "leaf" if node.is_leaf else "operation"
-    return "detached" if node.op.startswith("detach") else "constant"
+    """What a node is to backward: "operation", "leaf" (a gradient ends there), or "constant" (no gradient gets there)."""
+    if not node.requires_grad:
+        return "constant"
+    return "leaf" if node.is_leaf else "operation"
 
 
 def _gap_words(gap: Gap) -> str:

@@ -1,8 +1,9 @@
 """Which nodes of a large graph to draw: a small outline of it, with gaps in the place of the rest.
 
-The nodes nearest to the output, the leaves, and of loops the first and the last turn are kept, up to a limit. The
-others are joined into gaps: each a connected part of what is left out, with its number of nodes. An outline is a graph
-again (of kept nodes and gaps), with the operands of each item in order, so it is drawn like a small graph.
+The nodes nearest to the output, the leaves, and of loops the first and the last turn are kept, up to a
+limit. The others are joined into gaps: each a connected part of what is left out, with its number of nodes.
+An outline is a graph again (of kept nodes and gaps), with the operands of each item in order, so it is drawn
+like a small graph.
 
 Invariant: every node is either an item or in exactly one gap; an outline has at most `limit` kept nodes.
 """
@@ -60,7 +61,7 @@ def outline(nodes: Sequence[Any], edges: Iterable[Any], roots: Sequence[int], li
         for source in sources:
             child = source if source in kept else gap_of[source]
             # a gap is one item however many edges lead to it; what a kept node uses twice is told twice
-            if child != key and (key in kept and child in kept or child not in joined[key]):
+            if child != key and ((key in kept and child in kept) or child not in joined[key]):
                 joined[key].append(child)
     return Outline(items, joined, list(roots))
 
@@ -68,8 +69,8 @@ def outline(nodes: Sequence[Any], edges: Iterable[Any], roots: Sequence[int], li
 def _choose(
     by_id: dict[int, Any], operands: dict[int, list[int]], roots: Sequence[int], limit: int
 ) -> set[int]:
-    """The ids to keep: by class (outputs and leaves; outside of middle turns; the rest), then nearest to the output."""
-    distance = {root: 0 for root in roots}
+    """The ids to keep: outputs and leaves, ends of loops, the rest; of each the nearest to the output first."""
+    distance = dict.fromkeys(roots, 0)
     queue = deque(roots)
     while queue:
         node = queue.popleft()
@@ -112,7 +113,7 @@ def _at_an_end(loops: Sequence[tuple[int, int]], bounds: Bounds) -> bool:
 def _gaps(
     by_id: dict[int, Any], operands: dict[int, list[int]], kept: set[int]
 ) -> tuple[dict[int, int], dict[int, Gap]]:
-    """The gap of every node left out, and the gaps: dropped nodes that are tied by an edge, or by a common user."""
+    """The gap of each node left out, and the gaps: dropped nodes tied by an edge, or by a common user."""
     parent = {i: i for i in by_id if i not in kept}
 
     def find(i: int) -> int:

@@ -8,7 +8,9 @@ from typing import Any
 from autodiff_cli.views.numbers import array_text, format_number
 from autodiff_cli.views.text import Column, Line, cells, clip, one_line, table
 
-Gradient = tuple[str, Any, Any]  # name, raw value or None where it isn't known, raw gradient or None where there is none
+Gradient = tuple[
+    str, Any, Any
+]  # name, raw value or None where it isn't known, raw gradient or None where there is none
 
 NAME_LIMIT = 60  # columns of an expression that stands for an output's name
 
@@ -24,7 +26,7 @@ def output_lines(name: str | None, value: Any, *, ofmt: str | None, width: int, 
         plain = isinstance(value, (int, float))
         return _hanging(lead, format_number(value, ofmt) if plain else repr(value))
     whole = array_text(value, width - cells(label) - 3, ofmt=ofmt, ascii_only=not boxes)
-    if value.ndim < 2 and value.size <= 1 or "\u2026" not in whole and "..." not in whole:
+    if (value.ndim < 2 and value.size <= 1) or ("\u2026" not in whole and "..." not in whole):
         return [[*lead, (whole, "value")]]
     from autodiff_cli.engine.formatting import format_tensor
 
@@ -42,23 +44,25 @@ def _hanging(lead: Line, text: str) -> list[Line]:
 def gradient_rows(run: Any, wrt: Sequence[str] = ()) -> list[Gradient]:
     """The gradients of a run: of its inputs, then of the leaves that the program made.
 
-    With `wrt`, of those names in that order; a name that is no leaf is looked up in the graph: the gradient at the
-    last node that was bound to it. A name that is nowhere is left out.
+    With `wrt`, of those names in that order; a name that is no leaf is looked up in the graph: the gradient
+    at the last node that was bound to it. A name that is nowhere is left out.
     """
     nodes = run.graph.nodes or () if run.graph is not None else ()
-    rows: list[Gradient] = [(name, run.inputs.get(name), gradient) for name, gradient in run.gradients.items()]
+    rows: list[Gradient] = [
+        (name, run.inputs.get(name), gradient) for name, gradient in run.gradients.items()
+    ]
     leaves = {node.name: node.value for node in nodes if node.is_leaf and node.name}
     rows += [(name, leaves.get(name), gradient) for name, gradient in run.leaf_gradients]
     if not wrt:
         return rows
-    inner = {node.name: (node.name, node.value, node.grad) for node in nodes if node.name and not node.is_leaf}
+    inner = {
+        node.name: (node.name, node.value, node.grad) for node in nodes if node.name and not node.is_leaf
+    }
     known = inner | {row[0]: row for row in rows}
     return [known[name] for name in wrt if name in known]
 
 
-def gradient_table(
-    rows: Sequence[Gradient], *, ofmt: str | None, width: int, boxes: bool
-) -> list[Line]:
+def gradient_table(rows: Sequence[Gradient], *, ofmt: str | None, width: int, boxes: bool) -> list[Line]:
     """The gradients as a table of name, value, gradient."""
     room = max(12, (width - max((cells(row[0]) for row in rows), default=4) - 4) // 2)
 

@@ -1,10 +1,10 @@
 """Lines of text with roles, and tables of them; `paint` makes the string, with colours or without.
 
-A view says what a piece of text is (a value, a gradient, an error), never how it looks: that stands in `COLORS` alone.
-The looks add nothing that the words don't say, so the text without them is complete.
+A view says what a piece of text is (a value, a gradient, an error), never how it looks: that stands in
+`COLORS` alone. The looks add nothing that the words don't say, so the text without them is complete.
 
-Rich would do this too. Importing it and laying out six lines takes 43 ms, as much as all the rest of `autodiff eval`
-beyond Python's own start; what a tree in columns needs of it is this file.
+Rich would do this too. Importing it and laying out six lines takes 43 ms, as much as all the rest of
+`autodiff eval` beyond Python's own start; what a tree in columns needs of it is this file.
 
 Invariant: a painted line is never wider than asked for, except where it has to show one unbreakable piece.
 """
@@ -40,14 +40,13 @@ COLORS: dict[str, str] = {
 class Glyphs:
     """The characters that drawings are made of, for an encoding that has them, and in ASCII."""
 
-    __slots__ = ("above", "branch", "constant", "detached", "ellipsis", "gap", "last", "leaf", "pipe")
+    __slots__ = ("branch", "constant", "ellipsis", "gap", "last", "leaf", "pipe")
 
     def __init__(self, boxes: bool) -> None:
         self.branch, self.last, self.pipe = ("├─ ", "└─ ", "│  ") if boxes else ("|- ", "`- ", "|  ")
-        self.leaf, self.constant, self.detached = ("●", "○", "◌") if boxes else ("*", "o", "x")
+        self.leaf, self.constant = ("●", "○") if boxes else ("*", "o")
         self.ellipsis = "…" if boxes else "..."
         self.gap = "⋮" if boxes else ":"
-        self.above = "↑" if boxes else "^"
 
 
 def cells(text: str) -> int:
@@ -128,7 +127,8 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[Line]], width: int,
     _shrink(widths, [column.least for column in columns], width - len(GAP) * (len(columns) - 1))
     heading: list[Line] = [[(column.heading, "heading")] for column in columns]
     return [
-        _row(row, columns, widths, ellipsis) for row in ([heading, *rows] if any(c.heading for c in columns) else rows)
+        _row(row, columns, widths, ellipsis)
+        for row in ([heading, *rows] if any(c.heading for c in columns) else rows)
     ]
 
 

@@ -17,9 +17,9 @@ RUNNING = (
 )
 SOURCE = "SOURCE"
 SOURCE_HELP = (
-    "SOURCE is an expression or the text of a program; a path that ends in .ad or .py; @FILE for a file of any other "
-    "name; - for standard input. Names that the program reads and does not bind are its inputs: --x 2, --x=-2, "
-    "--x '[1, 2, 3]', --x @data.csv."
+    "SOURCE is an expression or the text of a program; a path that ends in .ad or .py; @FILE for a file of "
+    "any other name; - for standard input. Names that the program reads and does not bind are its inputs: "
+    "--x 2, --x=-2, --x '[1, 2, 3]', --x @data.csv."
 )
 
 
@@ -27,15 +27,11 @@ class Command:
     """One command.
 
     Attributes:
-        name: the word on the command line.
-        takes: what the words after it are: "SOURCE" (one), "FILE..." (many, at least one), or "[NAME]" and the like.
-        about: one line.
-        more: a paragraph of its help, or "".
-        examples: pairs of a command line (without `autodiff`) and a phrase.
-        options: names of its options.
-        inputs: whether `--NAME VALUE` gives inputs.
-        words: what its words may be, for completion; () for anything.
-        hidden: left out of the list of commands.
+        name: the word on the command line. takes: what the words after it are: "SOURCE" (one), "FILE..."
+        (many, at least one), or "[NAME]" and the like. about: one line. more: a paragraph of its help, or "".
+        examples: pairs of a command line (without `autodiff`) and a phrase. options: names of its options.
+        inputs: whether `--NAME VALUE` gives inputs. words: what its words may be, for completion; () for
+        anything. hidden: left out of the list of commands.
     """
 
     __slots__ = ("about", "examples", "hidden", "inputs", "more", "name", "options", "takes", "words")
@@ -78,7 +74,10 @@ COMMANDS: dict[str, Command] = {
             "the value, the graph and the gradients",
             examples=(
                 ('eval "z=(x*y+1)**2" --x 2 --y 3', "a formula at a point"),
-                ('eval "a = w*x; (a - 1).relu().sum()" --w "[1,2]" --x "[3,4]"', "arrays; the last value is the output"),
+                (
+                    'eval "a = w*x; (a - 1).relu().sum()" --w "[1,2]" --x "[3,4]"',
+                    "arrays; the last value is the output",
+                ),
                 ("eval model.ad --x 2 --json", "a program in a file; the answer as JSON"),
                 ("eval - --x 2 < model.ad", "a program on standard input"),
             ),
@@ -123,7 +122,7 @@ COMMANDS: dict[str, Command] = {
             "bash|zsh|fish",
             "a completion script for a shell",
             examples=(
-                ('completion bash >> ~/.bashrc', "for bash"),
+                ("completion bash >> ~/.bashrc", "for bash"),
                 ("completion fish > ~/.config/fish/completions/autodiff.fish", "for fish"),
             ),
             options=("output", *GENERAL),
@@ -142,12 +141,29 @@ COMMANDS: dict[str, Command] = {
 
 # planned, and named in messages so that nobody searches for a spelling
 LATER: dict[str, str] = {
-    **dict.fromkeys(("graph",), "`autodiff eval` draws the graph, `autodiff eval --json` lists its nodes and edges"),
-    **dict.fromkeys(("explain", "debug", "repl"), "`autodiff eval` shows the value and the gradient at every node"),
+    **dict.fromkeys(
+        ("graph",), "`autodiff eval` draws the graph, `autodiff eval --json` lists its nodes and edges"
+    ),
+    **dict.fromkeys(
+        ("explain", "debug", "repl"), "`autodiff eval` shows the value and the gradient at every node"
+    ),
     **dict.fromkeys(("jacobian", "hessian", "jvp", "vjp", "hvp"), "in a program there is torch.func.{name}"),
     "vjp": "`--seed` gives the vector of a vector-Jacobian product",
     **dict.fromkeys(
-        ("check", "doctor", "why", "map", "minimize", "solve", "fit", "propagate", "plot", "sweep", "export", "compare"),
+        (
+            "check",
+            "doctor",
+            "why",
+            "map",
+            "minimize",
+            "solve",
+            "fit",
+            "propagate",
+            "plot",
+            "sweep",
+            "export",
+            "compare",
+        ),
         "",
     ),
     "stats": "",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from autodiff_cli.cli.arguments import Request
 from autodiff_cli.cli.environment import Environment
-from autodiff_cli.cli.session import check_wrt, execute, show_run, warn
+from autodiff_cli.cli.reporting import warn
+from autodiff_cli.cli.session import check_wrt, execute, load, show_run
 from autodiff_cli.cli.sources import one_source, read_source
 from autodiff_cli.errors import Status
 
@@ -17,12 +18,12 @@ def run(env: Environment, request: Request) -> Status:
         from autodiff_cli.views.document import run_document
         from autodiff_cli.views.json_text import dumps
 
-        result = execute(request, source, graph=graph)
+        result = execute(request, load(request, source), graph=graph)
         check_wrt(request, result)
         env.write(dumps(run_document(result, source, wrt=request["wrt"])) + "\n")
         return Status.DONE
-    result = execute(request, source, write=env.write, graph=graph)
-    warn(env, result)
+    result = execute(request, load(request, source), write=env.write, graph=graph)
+    warn(env, result.warnings)
     check_wrt(request, result)
     show_run(env, request, result)
     return Status.DONE

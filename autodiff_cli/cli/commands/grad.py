@@ -6,7 +6,8 @@ from typing import Any
 
 from autodiff_cli.cli.arguments import Request
 from autodiff_cli.cli.environment import Environment
-from autodiff_cli.cli.session import check_wrt, execute, warn
+from autodiff_cli.cli.reporting import warn
+from autodiff_cli.cli.session import check_wrt, execute, load
 from autodiff_cli.cli.sources import one_source, read_source
 from autodiff_cli.errors import Status
 
@@ -21,7 +22,7 @@ def run(env: Environment, request: Request) -> Status:
     source = read_source(one_source(request.words, "grad"), env)
     wanted = request["wrt"]
     as_json = request["json"]
-    result = execute(request, source, write=None if as_json else env.tell)
+    result = execute(request, load(request, source), write=None if as_json else env.tell)
     check_wrt(request, result)
     rows = gradient_rows(result, wanted)
     if as_json:
@@ -30,7 +31,7 @@ def run(env: Environment, request: Request) -> Status:
 
         env.write(dumps(run_document(result, source, wrt=wanted)) + "\n")
         return Status.DONE
-    warn(env, result)
+    warn(env, result.warnings)
     for name, _, gradient in rows:
         text = _text(gradient, request["ofmt"])
         env.write(f"{text}\n" if len(wanted) == 1 else f"{name}\t{text}\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from autodiff_cli import __version__
 from autodiff_cli.cli.arguments import Request
 from autodiff_cli.cli.environment import Environment
-from autodiff_cli.cli.help import ABOUT, find_command, sections, usage
+from autodiff_cli.cli.help import ABOUT, find_command, sections
 from autodiff_cli.errors import Status, UsageFault
 
 
@@ -30,8 +30,6 @@ def man_page(name: str | None) -> str:
         f'.TH "{title.upper()}" "1" "" "autodiff {__version__}"',
         ".SH NAME",
         f"{_text(title)} \\- {_text(about)}",
-        ".SH SYNOPSIS",
-        f".B {_text(usage(command))}",
     ]
     for heading, paragraph, rows in sections(command):
         lines.append(f'.SH "{heading.upper()}"')

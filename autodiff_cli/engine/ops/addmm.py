@@ -22,7 +22,14 @@ def _scaled(x: Any, factor: float) -> Any:
     return x if factor == 1 else x * factor
 
 
-def _adder(name: str, product: Callable[[Any, Any], Any], left: Any, right: Any, about: str) -> Op:
+def _adder(
+    name: str,
+    product: Callable[[Any, Any], Any],
+    left: Any,
+    right: Any,
+    about: str,
+    policy: str | None = None,
+) -> Op:
     """The op `beta * input + alpha * product(a, b)`; `left` and `right` are the product's rules."""
 
     def array(x: Any, a: Any, b: Any, *, beta: float, alpha: float) -> Any:
@@ -38,6 +45,7 @@ def _adder(name: str, product: Callable[[Any, Any], Any], left: Any, right: Any,
             lambda g, _y, _x, _a, b, *, beta, alpha: _scaled(left(g, b), alpha),
             lambda g, _y, _x, a, _b, *, beta, alpha: _scaled(right(g, a), alpha),
         ],
+        policy=policy,
         about=about,
     )
 
@@ -67,6 +75,7 @@ add_r = _adder(
     lambda g, v: uncolumn(mm(g, column(v))),
     lambda g, u: uncolumn(mm(mT(g), column(u))),
     "a matrix plus an outer product",
+    policy="promote",
 )
 add_bmm = _adder(
     "addbmm",
@@ -84,7 +93,7 @@ batch_add_bmm = _adder(
 )
 
 
-@public("addmm", ops=(add_mm,))
+@public("addmm", ops=(add_mm,), in_place=True)
 def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     """beta * input + alpha * (mat1 @ mat2).
 
@@ -95,28 +104,28 @@ def addmm(input: Tensor, mat1: Tensor, mat2: Tensor, *, beta: float = 1, alpha: 
     return _add(add_mm, input, a, b, (a.shape[0], b.shape[1]), beta, alpha)
 
 
-@public("addmv", ops=(add_mv,))
+@public("addmv", ops=(add_mv,), in_place=True)
 def addmv(input: Tensor, mat: Tensor, vec: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     """beta * input + alpha * (mat @ vec)."""
     a, b = _factors("addmv", ("mat", "vec"), mat, vec, (2, 1))
     return _add(add_mv, input, a, b, (a.shape[0],), beta, alpha)
 
 
-@public("addr", ops=(add_r,))
+@public("addr", ops=(add_r,), in_place=True)
 def addr(input: Tensor, vec1: Tensor, vec2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     """beta * input + alpha * outer(vec1, vec2)."""
     a, b = _factors("addr", ("vec1", "vec2"), vec1, vec2, (1, 1))
     return _add(add_r, input, a, b, (a.shape[0], b.shape[0]), beta, alpha)
 
 
-@public("addbmm", ops=(add_bmm,))
+@public("addbmm", ops=(add_bmm,), in_place=True)
 def addbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     """beta * input + alpha * (the sum of batch1[i] @ batch2[i])."""
     a, b = _factors("addbmm", ("batch1", "batch2"), batch1, batch2, (3, 3))
     return _add(add_bmm, input, a, b, (a.shape[1], b.shape[2]), beta, alpha)
 
 
-@public("baddbmm", ops=(batch_add_bmm,))
+@public("baddbmm", ops=(batch_add_bmm,), in_place=True)
 def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, alpha: float = 1) -> Tensor:
     """beta * input + alpha * bmm(batch1, batch2)."""
     a, b = _factors("baddbmm", ("batch1", "batch2"), batch1, batch2, (3, 3))
@@ -142,10 +151,13 @@ def _factors(
 def _add(op: Op, x: Any, a: Tensor, b: Tensor, shape: Shape, beta: Any, alpha: Any) -> Tensor:
     """The op on checked factors whose product has `shape`, to which the input broadcasts."""
     x = tensor_arg(x, op.name)
-    same_dtype(op.name, x, a, b)
+    if op.policy is None:
+        same_dtype(op.name, x, a, b)
     no_bool(op.name, a)
     if x.ndim > len(shape) or any(n not in (1, m) for n, m in zip(x.shape[::-1], shape[::-1], strict=False)):
-        raise RuntimeFault(f"{op.name}: the input's shape {x.shape} does not broadcast to the product's, {shape}")
+        raise RuntimeFault(
+            f"{op.name}: the input's shape {x.shape} does not broadcast to the product's, {shape}"
+        )
     check_size(prod(shape), op.name)
     return op(x, a, b, beta=_factor(beta, op.name, "beta"), alpha=_factor(alpha, op.name, "alpha"))
 

@@ -1,7 +1,8 @@
-"""Arithmetic: the operators' primitives, what they are called as functions, and `where`, which all rules need.
+"""Arithmetic: the operators' primitives, what they are called as functions, and `where`, which all rules
+need.
 
-PyTorch's overloads with different backward nodes are different ops here: `1 - x` is `rsub_number`, `1 / x` is a
-reciprocal and a product.
+PyTorch's overloads with different backward nodes are different ops here: `1 - x` is `rsub_number`, `1 / x`
+is a reciprocal and a product.
 """
 
 from __future__ import annotations
@@ -184,7 +185,7 @@ addcdiv = pointwise(
 )
 
 
-# --- as functions -----------------------------------------------------------------------------------------------------
+# --- as functions ---------------------------------------------------------------------------------
 
 ARITHMETIC = ("torch", "Tensor")
 
@@ -349,7 +350,9 @@ def _positive(input: Any) -> Tensor:
     """The tensor itself."""
     x = tensor_arg(input, "positive")
     if kind(x.value) == "b":
-        raise RuntimeFault("the + sign does not go with a bool tensor", hint="convert it first, as with mask.int()")
+        raise RuntimeFault(
+            "the + sign does not go with a bool tensor", hint="convert it first, as with mask.int()"
+        )
     return x
 
 

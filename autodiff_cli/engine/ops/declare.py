@@ -1,7 +1,7 @@
 """What the families of operations share: how a public function is declared, and what an array form refuses.
 
-`unary` and `binary` make the plain functions (`sin(input)`, `hypot(input, other)`) from their ops, so a family writes
-by hand only the functions whose signature is their own.
+`unary` and `binary` make the plain functions (`sin(input)`, `hypot(input, other)`) from their ops, so a
+family writes by hand only the functions whose signature is their own.
 
 Invariant: a function made here takes tensors, and plain numbers only where PyTorch takes them.
 """
@@ -70,8 +70,8 @@ def binary(
 ) -> Callable[..., Any]:
     """Declare the function of a two-operand op.
 
-    `number` is the op to use where the second operand is a plain number, `first_number` where the first is (None: a
-    number is refused there). `check(name, input, other)` may refuse operands.
+    `number` is the op to use where the second operand is a plain number, `first_number` where the first is
+    (None: a number is refused there). `check(name, input, other)` may refuse operands.
     """
     name = names[0]
 
@@ -91,7 +91,9 @@ def binary(
 
     named(call, name)
     ops = tuple(o for o in (op, number, first_number) if o is not None)
-    public(*names, places=places, ops=tuple(dict.fromkeys(ops)), about=op.about, numbers=True, in_place=in_place)(call)
+    public(
+        *names, places=places, ops=tuple(dict.fromkeys(ops)), about=op.about, numbers=True, in_place=in_place
+    )(call)
     if special:
         public(*special, places=("special",), ops=ops, about=op.about, numbers=True)(call)
     return call
@@ -121,7 +123,7 @@ def number_arg(x: Any, function: str, name: str) -> Any:
     raise TypeFault(f"{function}: the argument '{name}' must be a number, not {type_name(x)}")
 
 
-# --- dtypes that an array form refuses --------------------------------------------------------------------------------
+# --- dtypes that an array form refuses ------------------------------------------------------------
 
 _KINDS = {float: "f", int: "i", bool: "b"}
 
@@ -149,7 +151,9 @@ def takes(kinds: str, name: str, array: Callable[..., Any]) -> Callable[..., Any
                 wanted = " or ".join(_KIND_NAMES[k] for k in kinds)
                 raise NotImplementedFault(
                     f"{name} is not defined for {_KIND_NAMES[k]} tensors",
-                    hint=f"it takes {wanted} ones: convert first, as with x.double()" if "f" in kinds else None,
+                    hint=f"it takes {wanted} ones: convert first, as with x.double()"
+                    if "f" in kinds
+                    else None,
                 )
         return array(*xs, **params)
 

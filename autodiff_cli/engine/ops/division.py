@@ -1,8 +1,9 @@
 """Division in all its roundings: div, floor_divide, remainder, fmod.
 
-`remainder` (and `%`) has the sign of the divisor, `fmod` that of the dividend. Rounded quotients are piecewise constant;
-`//` has no derivative at all in PyTorch, `div(rounding_mode=...)` has a zero one. A remainder's slope in the
-divisor is the quotient it left out. Integers divided by zero are an error, floats give inf or nan.
+`remainder` (and `%`) has the sign of the divisor, `fmod` that of the dividend. Rounded quotients are
+piecewise constant; `//` has no derivative at all in PyTorch, `div(rounding_mode=...)` has a zero one. A
+remainder's slope in the divisor is the quotient it left out. Integers divided by zero are an error, floats
+give inf or nan.
 """
 
 from __future__ import annotations
@@ -167,7 +168,9 @@ def _rest(name: str, scalar: Any, array: Any, quotient: Op, about: str) -> tuple
 remainder_number, remainder = _rest(
     "remainder", _remainder_scalar, _remainder, div_floor, "what division leaves, with the divisor's sign"
 )
-fmod_number, fmod = _rest("fmod", math.fmod, _fmod, div_trunc, "what division leaves, with the dividend's sign")
+fmod_number, fmod = _rest(
+    "fmod", math.fmod, _fmod, div_trunc, "what division leaves, with the dividend's sign"
+)
 remainder_of_number = pointwise(
     "remainder_of_number",
     _remainder_scalar,

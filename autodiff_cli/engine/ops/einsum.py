@@ -15,8 +15,9 @@ from collections.abc import Sequence
 from math import prod
 from typing import Any
 
-from autodiff_cli.engine.apply import check_size
+from autodiff_cli.engine.apply import check_size, raw
 from autodiff_cli.engine.arguments import tensor_arg, type_name
+from autodiff_cli.engine.dtypes import dtype_of
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.matrices import constant, no_bool
 from autodiff_cli.engine.registry import Op, primitive, public, shape_of
@@ -26,64 +27,95 @@ from autodiff_cli.errors import RuntimeFault, TypeFault, ValueFault
 LETTERS = string.ascii_letters
 
 
+def _sizes(terms: Sequence[str], xs: Sequence[Any]) -> dict[str, int]:
+    """The size of each letter's dimension: 1 gives way to any other."""
+    sizes: dict[str, int] = {}
+    for term, x in zip(terms, xs, strict=True):
+        for letter, n in zip(term, shape_of(x), strict=True):
+            if sizes.get(letter, 1) == 1:
+                sizes[letter] = n
+    return sizes
+
+
 def _contract(*xs: Any, terms: tuple[str, ...], output: str) -> Any:
-    return np.array(np.einsum(f"{','.join(terms)}->{output}", *xs, optimize=len(xs) > 1), copy=True)
+    sizes = _sizes(terms, xs)
+    if len(xs) == 1 and len(sizes) > len(output) and dtype_of(xs[0]).name == "bool":
+        xs = (np.asarray(xs[0]).astype("int64"),)  # a sum of bools counts
+    # looking for a good order costs more than a small sum
+    optimize = len(xs) > 1 and prod(sizes.values()) > 4096
+    y = np.einsum(f"{','.join(terms)}->{output}", *xs, optimize=optimize)
+    return np.array(y, copy=True) if len(xs) == 1 else y
 
 
-def _rule(g: Any, _y: Any, *xs: Any, index: int, terms: tuple[str, ...], output: str) -> Any:
-    """The cotangent of operand `index`."""
-    like = xs[index]
-    sizes = dict(zip(terms[index], shape_of(like), strict=True))
-    operands = [g, *xs[:index], *xs[index + 1 :]]
+def _pull(g: Any, index: int, like: Any, others: Sequence[Any], terms: tuple[str, ...], output: str) -> Any:
+    """The cotangent of operand `index`, of which only the shape is read; `others` are the other operands in order."""
+    operands = [g, *others]
     subscripts = [output, *terms[:index], *terms[index + 1 :]]
-    free = iter(sorted(set(LETTERS) - set("".join(terms))))
-    known = set("".join(subscripts))
+    known = _sizes(subscripts, operands)
+    spare = iter(c for c in LETTERS if not any(c in term for term in terms))
+    dtype = dtype_of(raw(g)).name
     target = ""
-    dtype = g.value.dtype if isinstance(g, Tensor) and hasattr(g.value, "dtype") else getattr(g, "dtype", "float64")
-    if isinstance(g, Tensor) and not hasattr(g.value, "dtype"):
-        dtype = "float64"
-    for letter in terms[index]:
-        size = sizes[letter]
-        if letter in target:  # a diagonal: back on the diagonal of a matrix
-            twin = next(free)
-            operands.append(constant(np.eye(size, dtype=dtype), g))
-            subscripts.append(letter + twin)
-            target += twin
-            continue
-        if letter not in known:  # summed over in this operand alone
-            operands.append(constant(np.ones(size, dtype), g))
-            subscripts.append(letter)
+
+    def enter(value: Any, term: str) -> None:
+        operands.append(constant(value, g))
+        subscripts.append(term)
+
+    for letter, size in zip(terms[index], shape_of(like), strict=True):
+        if letter in target:  # a diagonal: put back on the diagonal of a matrix
+            twin = next(spare)
+            enter(np.eye(size, dtype=dtype), letter + twin)
+            letter = twin
+        elif size == 1 != known.get(letter, 1):  # it was broadcast: summed over
+            letter = next(spare)
+            enter(np.ones(1, dtype), letter)
+        elif known.get(letter, 1) != size or letter not in known:  # summed over in this operand alone: spread again
+            enter(np.ones(size, dtype), letter)
         target += letter
-    return _choose(len(operands), contracted=True)(*operands, terms=tuple(subscripts), output=target)
+    return _form(len(operands), contracted=True)(*operands, terms=tuple(subscripts), output=target)
 
 
-def _form(name: str, grad_fn: str) -> Op:
+def _pull_one(g: Any, _y: Any, like_x: Any, *, terms: tuple[str, ...], output: str) -> Any:
+    return _pull(g, 0, like_x, (), terms, output)
+
+
+def _pull_many(g: Any, _y: Any, *xs: Any, index: int, terms: tuple[str, ...], output: str) -> Any:
+    return _pull(g, index, xs[index], xs[:index] + xs[index + 1 :], terms, output)
+
+
+_PAIR = (
+    lambda g, _y, like_a, b, *, terms, output: _pull(g, 0, like_a, (b,), terms, output),
+    lambda g, _y, a, like_b, *, terms, output: _pull(g, 1, like_b, (a,), terms, output),
+)
+
+
+def _op(name: str, grad_fn: str, rules: Sequence[Any], variadic: bool = False) -> Op:
     return primitive(
         name,
         _contract,
-        [_rule],
+        rules,
         grad_fn=grad_fn,
-        variadic=True,
-        formulas=("einsum",),
-        about="a sum of products over subscripts",
+        variadic=variadic,
+        formulas=("einsum with g in the place of x",) * len(rules),
+        about="sums of products over subscripts",
     )
 
 
-einsum_view = _form("einsum", "ViewBackward0")
-einsum_product = _form("einsum_product", "MulBackward0")
-einsum_sum = _form("einsum_sum", "SumBackward1")
-einsum_permute = _form("einsum_permute", "PermuteBackward0")
-FORMS = (einsum_view, einsum_product, einsum_sum, einsum_permute)
+# (operands, whether a subscript is summed over): the op under the name of PyTorch's last step
+FORMS = {
+    (1, False): _op("einsum_permute", "PermuteBackward0", [_pull_one]),
+    (1, True): _op("einsum_sum", "SumBackward1", [_pull_one]),
+    (2, False): _op("einsum_pair_product", "MulBackward0", _PAIR),
+    (2, True): _op("einsum_pair", "ViewBackward0", _PAIR),
+    (3, False): _op("einsum_product", "MulBackward0", [_pull_many], variadic=True),
+    (3, True): _op("einsum", "ViewBackward0", [_pull_many], variadic=True),
+}
 
 
-def _choose(operands: int, contracted: bool) -> Op:
-    """The form whose name is that of PyTorch's last step."""
-    if operands == 1:
-        return einsum_sum if contracted else einsum_permute
-    return einsum_view if contracted else einsum_product
+def _form(operands: int, contracted: bool) -> Op:
+    return FORMS[min(operands, 3), contracted]
 
 
-@public("einsum", places=("torch",), ops=FORMS)
+@public("einsum", places=("torch",), ops=tuple(FORMS.values()))
 def einsum(*args: Any) -> Tensor:
     """Sums of products of tensors: `einsum("ij,jk->ik", a, b)`, or with lists of subscripts `einsum(a, [0, 1], ...)`.
 
@@ -100,13 +132,10 @@ def einsum(*args: Any) -> Tensor:
             )
     if len(operands) > 1 and set("".join(terms)) - set(output):
         no_bool("einsum", operands[0])
-    sizes: dict[str, int] = {}
-    for term, t in zip(terms, operands, strict=True):
-        for letter, n in zip(term, t.shape, strict=True):
-            sizes[letter] = n if sizes.get(letter, 1) == 1 else sizes[letter]
+    sizes = _sizes(terms, operands)
     check_size(prod(sizes[letter] for letter in output), "einsum")
     contracted = set("".join(terms)) != set(output)
-    return _choose(len(operands), contracted)(*operands, terms=terms, output=output)
+    return _form(len(operands), contracted)(*operands, terms=terms, output=output)
 
 
 def _arguments(args: tuple[Any, ...]) -> tuple[str, list[Tensor]]:
@@ -197,10 +226,14 @@ def _check_sizes(terms: tuple[str, ...], operands: Sequence[Tensor]) -> None:
         own: dict[str, int] = {}
         for letter, n in zip(term, t.shape, strict=True):
             if own.setdefault(letter, n) != n:
-                raise RuntimeFault(f"einsum: subscript {letter} of operand {i} has the sizes {own[letter]} and {n}")
+                raise RuntimeFault(
+                    f"einsum: subscript {letter} of operand {i} has the sizes {own[letter]} and {n}"
+                )
             seen = sizes.get(letter, 1)
             if n != 1 and seen not in (1, n):
-                raise RuntimeFault(f"einsum: subscript {letter} has size {n} in operand {i} and {seen} before")
+                raise RuntimeFault(
+                    f"einsum: subscript {letter} has size {n} in operand {i} and {seen} before"
+                )
             sizes[letter] = max(seen, n) if n else 0
 
 

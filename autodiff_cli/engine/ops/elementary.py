@@ -1,8 +1,8 @@
 """Roots, exponentials, logarithms, trigonometric and hyperbolic functions, angles.
 
-Rules are PyTorch's formulas except where those lose digits that mathematics has: factors (1 - x)(1 + x) instead of
-1 - x * x, `hypot` instead of a square that overflows, and for `tanh` and `expm1`, whose results are rounded to 1 and -1
-long before their slopes vanish, the operand as a hint.
+Rules are PyTorch's formulas except where those lose digits that mathematics has: factors (1 - x)(1 + x)
+instead of 1 - x * x, `hypot` instead of a square that overflows, and for `tanh` and `expm1`, whose results
+are rounded to 1 and -1 long before their slopes vanish, the operand as a hint.
 
 Invariant: scalar and array forms agree to the last place or two.
 """
@@ -35,7 +35,7 @@ def _floating(
     return pointwise(name, scalar, array, [rule], policy="float", about=about, **record)
 
 
-# --- roots ------------------------------------------------------------------------------------------------------------
+# --- roots ----------------------------------------------------------------------------------------
 
 sqrt = _floating(
     "sqrt",
@@ -64,7 +64,7 @@ hypot = pointwise(
     about="sqrt(a**2 + b**2) without overflow",
 )
 
-# --- exponentials and logarithms --------------------------------------------------------------------------------------
+# --- exponentials and logarithms ------------------------------------------------------------------
 
 exp = _floating("exp", math.exp, lambda x: np.exp(x), lambda g, y, _x: g * y, "e to the x")
 exp2 = _floating("exp2", math.exp2, lambda x: np.exp2(x), lambda g, y, _x: g * y * LN2, "2 to the x")
@@ -99,9 +99,11 @@ log1p = _floating(
 
 
 def near(rough: Any, sharp: Any) -> Any:
-    """`sharp` where it agrees with `rough`, which is known to a few units of the last place of 1; else `rough`.
+    """`sharp` where it agrees with `rough`, which is known to a few units of the last place of 1; else
+    `rough`.
 
-    What a result has lost to rounding comes back from the operand here, provided the operand still is what it was.
+    What a result has lost to rounding comes back from the operand here, provided the operand still is what
+    it was.
     """
     eps = np.finfo(np.asarray(rough).dtype).eps
     return np.where(np.abs(sharp - rough) <= 8 * eps, sharp, rough)
@@ -131,7 +133,7 @@ expm1 = _floating(
     formulas=("exp(x)",),
 )
 
-# --- trigonometric ----------------------------------------------------------------------------------------------------
+# --- trigonometric --------------------------------------------------------------------------------
 
 sin = _floating("sin", math.sin, lambda x: np.sin(x), lambda g, _y, x: g * cos(x), "the sine")
 cos = _floating("cos", math.cos, lambda x: np.cos(x), lambda g, _y, x: g * -sin(x), "the cosine")
@@ -162,13 +164,17 @@ acos = _floating(
     formulas=("-1 / sqrt(1 - x**2)",),
     domain=INSIDE,
 )
-atan = _floating("atan", math.atan, lambda x: np.arctan(x), lambda g, _y, x: g / (x * x + 1.0), "the inverse tangent")
+atan = _floating(
+    "atan", math.atan, lambda x: np.arctan(x), lambda g, _y, x: g / (x * x + 1.0), "the inverse tangent"
+)
 
 
-# --- hyperbolic -------------------------------------------------------------------------------------------------------
+# --- hyperbolic -----------------------------------------------------------------------------------
 
 sinh = _floating("sinh", math.sinh, lambda x: np.sinh(x), lambda g, _y, x: g * cosh(x), "the hyperbolic sine")
-cosh = _floating("cosh", math.cosh, lambda x: np.cosh(x), lambda g, _y, x: g * sinh(x), "the hyperbolic cosine")
+cosh = _floating(
+    "cosh", math.cosh, lambda x: np.cosh(x), lambda g, _y, x: g * sinh(x), "the hyperbolic cosine"
+)
 
 
 def _tanh_slope_scalar(g: float, y: float, x: float) -> float:
@@ -194,7 +200,7 @@ tanh_backward = pointwise(
     ],
     grad_fn="TanhBackwardBackward0",
     domain=((-2.0, 2.0), (-0.9, 0.9), (3.0, 4.0)),
-    formulas=("(1 - y**2)", "-2 * g1 * y", ""),
+    formulas=("1 - y**2", "-2 * g1 * y", ""),
     about="the slope of tanh times a cotangent, from y = tanh(x) and x",
 )
 tanh = _floating(
@@ -203,7 +209,7 @@ tanh = _floating(
     lambda x: np.tanh(x),
     lambda g, y, hint_x: tanh_backward(g, y, hint_x),
     "the hyperbolic tangent",
-    formulas=("(1 - y**2)",),
+    formulas=("1 - y**2",),
 )
 
 
@@ -237,7 +243,7 @@ atanh = _floating(
     domain=INSIDE,
 )
 
-# --- angles -----------------------------------------------------------------------------------------------------------
+# --- angles ---------------------------------------------------------------------------------------
 
 DEGREE = math.pi / 180.0  # radians
 RADIAN = 180.0 / math.pi  # degrees

@@ -237,4 +237,6 @@ def same_dtype(function: str, *tensors: Tensor) -> None:
 def no_bool(function: str, t: Tensor) -> None:
     """Raises NotImplementedFault for a product of bools, as PyTorch does."""
     if t.dtype.name == "bool":
-        raise NotImplementedFault(f"{function} is not defined for bools", hint="convert them with .long() or .double()")
+        raise NotImplementedFault(
+            f"{function} is not defined for bools", hint="convert them with .long() or .double()"
+        )

@@ -1,8 +1,9 @@
 """Powers.
 
 PyTorch has three powers: by a plain number (`PowBackward0`), by a tensor (`PowBackward1`), of a plain number
-(`PowBackward2`). Conventions: `x ** 0` is 1 with slope 0, for every x; the slope of `0 ** n` in a tensor n >= 0 is 0.
-Some whole and half exponents are computed as products and roots, as PyTorch does, so the last digit agrees.
+(`PowBackward2`). Conventions: `x ** 0` is 1 with slope 0, for every x; the slope of `0 ** n` in a tensor n
+>= 0 is 0. Some whole and half exponents are computed as products and roots, as PyTorch does, so the last
+digit agrees.
 """
 
 from __future__ import annotations
@@ -55,7 +56,9 @@ def _power_number(x: Any, n: Any) -> Any:
 def _power(x: Any, n: Any) -> Any:
     """x ** n entry by entry. Integers stay integers: a negative tensor exponent gives 1, -1 or 0 then."""
     if kind(x) == "b":
-        raise NotImplementedFault("a bool tensor has no powers by bools", hint="convert it first, as with .int()")
+        raise NotImplementedFault(
+            "a bool tensor has no powers by bools", hint="convert it first, as with .int()"
+        )
     if kind(x) == "f":
         return np.power(x, n)
     negative = np.less(n, 0)
@@ -71,7 +74,8 @@ def _less_one(n: Any) -> Any:
     return np.where(np.equal(n, 0), 0.0, np.subtract(n, 1.0))
 
 
-# The exponent of the slope of x ** n. At n = 0 it stays 0, so that n * x ** (n - 1) is 0 there and not 0 * inf.
+# The exponent of the slope of x ** n. At n = 0 it stays 0, so that n * x ** (n - 1) is 0 there and not 0
+# * inf.
 less_one = pointwise(
     "less_one",
     lambda n: n - 1.0 if n else 0.0,
@@ -126,6 +130,7 @@ pow_base = pointwise(
     about="a power of a plain number",
 )
 
+
 def power(x: Any, n: Any) -> Any:
     """`x ** n`, at least one a tensor, by the primitive that PyTorch takes.
 
@@ -146,7 +151,8 @@ def _pow_operands(name: str, input: Any, exponent: Any) -> tuple[Any, Any]:
     x, n = tensor_or_number(input, name, "input"), tensor_or_number(exponent, name, "exponent")
     if type(x) in NUMBERS and type(n) in NUMBERS:
         raise TypeFault(
-            f"{name}: neither operand is a tensor", hint="write a ** b for plain numbers, or make one a tensor"
+            f"{name}: neither operand is a tensor",
+            hint="write a ** b for plain numbers, or make one a tensor",
         )
     return x, n
 
@@ -177,4 +183,3 @@ def _float_power(input: Any, exponent: Any) -> Tensor:
 def _square(input: Any) -> Tensor:
     """x * x."""
     return apply(pow_scalar, (tensor_arg(input, "square"), 2), {})
-

@@ -20,7 +20,15 @@ from autodiff_cli.engine.ops.matrices import (
     require_floating,
     same_dtype,
 )
-from autodiff_cli.engine.ops.structure import as_view, clone, expand_to, permute, reshape_to, sum_to, unsafe_view
+from autodiff_cli.engine.ops.structure import (
+    as_view,
+    clone,
+    expand_to,
+    permute,
+    reshape_to,
+    sum_to,
+    unsafe_view,
+)
 from autodiff_cli.engine.registry import FUNCTIONS, primitive, public, shape_of
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import RuntimeFault, TypeFault
@@ -114,8 +122,13 @@ def _contracted(a: Tensor, b: Tensor, dims: Any) -> tuple[list[int], list[int]]:
                 hint="write tensordot(a, b, dims=([1], [0]))",
             )
         if len(left) != len(right):
-            raise RuntimeFault(f"tensordot: {len(left)} dimensions of the first tensor and {len(right)} of the second")
-        pair = [dim_arg(d, a.ndim, "tensordot") for d in left], [dim_arg(d, b.ndim, "tensordot") for d in right]
+            raise RuntimeFault(
+                f"tensordot: {len(left)} dimensions of the first tensor and {len(right)} of the second"
+            )
+        pair = (
+            [dim_arg(d, a.ndim, "tensordot") for d in left],
+            [dim_arg(d, b.ndim, "tensordot") for d in right],
+        )
         for found in pair:
             if len(set(found)) != len(found):
                 raise RuntimeFault(f"tensordot: a dimension is named twice in {found}")
@@ -241,7 +254,9 @@ def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
     for i, t in enumerate(chain):
         allowed = (1, 2) if i in (0, len(chain) - 1) else (2,)
         if t.ndim not in allowed:
-            raise RuntimeFault(f"multi_dot: tensor {i} must have 2 dimensions (first and last: 1 or 2), not {t.ndim}")
+            raise RuntimeFault(
+                f"multi_dot: tensor {i} must have 2 dimensions (first and last: 1 or 2), not {t.ndim}"
+            )
     shape = chain[0].shape[:-1] + chain[-1].shape[1:]
     if chain[0].ndim == 1:
         chain[0] = add_dim(chain[0], shape=(1, *chain[0].shape))

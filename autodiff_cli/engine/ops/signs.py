@@ -1,7 +1,7 @@
 """Signs, absolute values and roundings: functions that are linear, or constant, between their kinks.
 
-Rounded functions have derivative 0, as PyTorch says, and a constant one: their gradient is on no graph. `abs` has
-slope 0 at 0.
+Rounded functions have derivative 0, as PyTorch says, and a constant one: their gradient is on no graph.
+`abs` has slope 0 at 0.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from autodiff_cli.engine.apply import apply
 from autodiff_cli.engine.arguments import int_arg, tensor_arg
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.arithmetic import where
+from autodiff_cli.engine.ops.comparison import isfinite
 from autodiff_cli.engine.ops.declare import (
     METHOD,
     NOT_IMPLEMENTED,
@@ -88,7 +89,10 @@ floor = _stepped("floor", lambda x: _whole(x, math.floor(x)), lambda x: np.floor
 ceil = _stepped("ceil", lambda x: _whole(x, math.ceil(x)), lambda x: np.ceil(x), "rounded up")
 trunc = _stepped("trunc", lambda x: _whole(x, math.trunc(x)), lambda x: np.trunc(x), "rounded toward zero")
 round_ = _stepped(
-    "round", lambda x: _whole(x, round(x)), lambda x: np.rint(x), "rounded to the nearest whole number, halves to even"
+    "round",
+    lambda x: _whole(x, round(x)),
+    lambda x: np.rint(x),
+    "rounded to the nearest whole number, halves to even",
 )
 
 
@@ -163,16 +167,9 @@ nan_to_num = pointwise(
     "nan_to_num",
     None,
     _nan_to_num,
-    [lambda g, _y, x, **_params: g * isfinite_number(x)],
+    [lambda g, _y, x, **_params: g * isfinite(x)],
     about="nan and infinities replaced by numbers",
     formulas=("1 where x is finite, else 0",),
-)
-isfinite_number = pointwise(
-    "isfinite_number",
-    lambda x: float(math.isfinite(x)),
-    lambda x: np.isfinite(x).astype(np.asarray(x).dtype),
-    None,
-    about="1 where x is neither nan nor infinite, else 0",
 )
 
 
@@ -210,7 +207,9 @@ def _round(input: Any, *, decimals: int | None = None) -> Tensor:
         return apply(round_, (x,), {})
     places = int_arg(decimals, "round", "decimals")
     if kind(x.value) != "f":
-        raise NotImplementedFault("round to decimals is for floating point tensors", hint="leave decimals out")
+        raise NotImplementedFault(
+            "round to decimals is for floating point tensors", hint="leave decimals out"
+        )
     if places == 0:
         y = apply(round_, (x,), {})
         return y

@@ -1,0 +1,301 @@
+"""The larger, the smaller, and values kept within bounds.
+
+Conventions: `maximum` and `minimum` share the slope at a tie, half each, and give nan where one side is nan; `fmax`
+and `fmin` give it to the first side, and ignore a nan. `clamp` passes the slope at its bounds. A tensor that bounds
+gets the slope where it is what comes out, except at a tie.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autodiff_cli.engine.apply import apply
+from autodiff_cli.engine.arguments import tensor_arg
+from autodiff_cli.engine.lazy import np
+from autodiff_cli.engine.ops.arithmetic import where
+from autodiff_cli.engine.ops.declare import METHOD, NUMBERS, TWO, binary, kind, tensor_or_number
+from autodiff_cli.engine.registry import pointwise, public
+from autodiff_cli.engine.tensor import Tensor
+from autodiff_cli.errors import RuntimeFault, TypeFault
+
+BOUNDED = ((-2.0, 2.0), (-1.5, -0.5), (0.5, 1.5))
+ONE_BOUND = ((-2.0, 2.0), (-0.5, 0.5))
+
+
+def _maximum(a: float, b: float) -> float:
+    return a if a > b or a != a else b
+
+
+def _minimum(a: float, b: float) -> float:
+    return a if a < b or a != a else b
+
+
+maximum = pointwise(
+    "maximum",
+    _maximum,
+    lambda a, b: np.maximum(a, b),
+    [
+        lambda g, _y, a, b: where(a < b, 0.0, where(a == b, g / 2.0, g)),
+        lambda g, _y, a, b: where(a > b, 0.0, where(a == b, g / 2.0, g)),
+    ],
+    domain=TWO,
+    formulas=("1 if a > b else 0", "1 if b > a else 0"),
+    kinks="at a tie each side gets 1/2; at nan each side gets 1",
+    about="the larger; nan where one is nan",
+)
+minimum = pointwise(
+    "minimum",
+    _minimum,
+    lambda a, b: np.minimum(a, b),
+    [
+        lambda g, _y, a, b: where(a > b, 0.0, where(a == b, g / 2.0, g)),
+        lambda g, _y, a, b: where(a < b, 0.0, where(a == b, g / 2.0, g)),
+    ],
+    domain=TWO,
+    formulas=("1 if a < b else 0", "1 if b < a else 0"),
+    kinks="at a tie each side gets 1/2; at nan each side gets 1",
+    about="the smaller; nan where one is nan",
+)
+fmax = pointwise(
+    "fmax",
+    lambda a, b: a if a >= b or b != b else b,
+    lambda a, b: np.fmax(a, b),
+    [
+        lambda g, _y, a, b: where((a >= b) | (b != b), g, 0.0),
+        lambda g, _y, a, b: where((a >= b) | (b != b), 0.0, g),
+    ],
+    domain=TWO,
+    formulas=("1 if a >= b else 0", "0 if a >= b else 1"),
+    kinks="at a tie the first side gets all",
+    about="the larger; the other one where one is nan",
+)
+fmin = pointwise(
+    "fmin",
+    lambda a, b: a if a <= b or b != b else b,
+    lambda a, b: np.fmin(a, b),
+    [
+        lambda g, _y, a, b: where((a <= b) | (b != b), g, 0.0),
+        lambda g, _y, a, b: where((a <= b) | (b != b), 0.0, g),
+    ],
+    domain=TWO,
+    formulas=("1 if a <= b else 0", "0 if a <= b else 1"),
+    kinks="at a tie the first side gets all",
+    about="the smaller; the other one where one is nan",
+)
+
+# --- bounds: plain numbers --------------------------------------------------------------------------
+
+PASSES = "at a bound the derivative is 1"
+
+
+def _clamp_scalar(x: float, low: float, high: float) -> float:
+    return _minimum(_maximum(x, low), high)
+
+
+def _clamp(x: Any, low: Any, high: Any) -> Any:
+    return np.minimum(np.maximum(x, low), high)
+
+
+def _at_least(g: Any, _y: Any, x: Any, low: Any) -> Any:
+    return where(x >= low, g, 0.0)
+
+
+def _at_most(g: Any, _y: Any, x: Any, high: Any) -> Any:
+    return where(x <= high, g, 0.0)
+
+
+clamp = pointwise(
+    "clamp",
+    _clamp_scalar,
+    _clamp,
+    [lambda g, _y, x, low, high: where((x >= low) & (x <= high), g, 0.0), None, None],
+    grad_fn="ClampBackward1",
+    domain=BOUNDED,
+    kinks=PASSES,
+    about="x, kept within two numbers",
+)
+clamp_low = pointwise(
+    "clamp_low",
+    _maximum,
+    lambda x, low: np.maximum(x, low),
+    [_at_least, None],
+    grad_fn="ClampBackward1",
+    domain=ONE_BOUND,
+    kinks=PASSES,
+    about="x, but no less than a number",
+)
+clamp_high = pointwise(
+    "clamp_high",
+    _minimum,
+    lambda x, high: np.minimum(x, high),
+    [_at_most, None],
+    grad_fn="ClampBackward1",
+    domain=ONE_BOUND,
+    kinks=PASSES,
+    about="x, but no more than a number",
+)
+clamp_min = pointwise(
+    "clamp_min",
+    _maximum,
+    lambda x, low: np.maximum(x, low),
+    [_at_least, None],
+    domain=ONE_BOUND,
+    kinks=PASSES,
+    about="x, but no less than a number",
+)
+clamp_max = pointwise(
+    "clamp_max",
+    _minimum,
+    lambda x, high: np.minimum(x, high),
+    [_at_most, None],
+    domain=ONE_BOUND,
+    kinks=PASSES,
+    about="x, but no more than a number",
+)
+
+# --- bounds: tensors --------------------------------------------------------------------------------
+
+clamp_tensor = pointwise(
+    "clamp_tensor",
+    _clamp_scalar,
+    _clamp,
+    [
+        lambda g, _y, x, low, high: where((x >= low) & (x <= high), g, 0.0),
+        lambda g, _y, x, low, high: where((low < high) & (x < low), g, 0.0),
+        lambda g, _y, x, low, high: where((x > high) | (high < low), g, 0.0),
+    ],
+    grad_fn="ClampBackward0",
+    domain=BOUNDED,
+    kinks=PASSES,
+    about="x, kept within the entries of two tensors",
+)
+_LOW = [_at_least, lambda g, _y, x, low: where(x < low, g, 0.0)]
+_HIGH = [_at_most, lambda g, _y, x, high: where(x > high, g, 0.0)]
+clamp_low_tensor = pointwise(
+    "clamp_low_tensor",
+    _maximum,
+    lambda x, low: np.maximum(x, low),
+    _LOW,
+    grad_fn="ClampBackward0",
+    domain=TWO,
+    kinks=PASSES,
+    about="x, but no less than a tensor's entries",
+)
+clamp_high_tensor = pointwise(
+    "clamp_high_tensor",
+    _minimum,
+    lambda x, high: np.minimum(x, high),
+    _HIGH,
+    grad_fn="ClampBackward0",
+    domain=TWO,
+    kinks=PASSES,
+    about="x, but no more than a tensor's entries",
+)
+clamp_min_tensor = pointwise(
+    "clamp_min_tensor",
+    _maximum,
+    lambda x, low: np.maximum(x, low),
+    _LOW,
+    grad_fn="ClampMinBackward1",
+    domain=TWO,
+    kinks=PASSES,
+    about="x, but no less than a tensor's entries",
+)
+clamp_max_tensor = pointwise(
+    "clamp_max_tensor",
+    _minimum,
+    lambda x, high: np.minimum(x, high),
+    _HIGH,
+    grad_fn="ClampMaxBackward1",
+    domain=TWO,
+    kinks=PASSES,
+    about="x, but no more than a tensor's entries",
+)
+
+# --- masks ------------------------------------------------------------------------------------------
+
+
+def _masked_fill(x: Any, mask: Any, value: Any) -> Any:
+    x = np.asarray(x)
+    return np.where(mask, np.asarray(value).astype(x.dtype), x)
+
+
+masked_fill = pointwise(
+    "masked_fill",
+    None,
+    _masked_fill,
+    [lambda g, _y, _x, mask, _value: where(mask, 0.0, g), None, None],
+    policy=None,
+    domain=((-2.0, 2.0), (0.0, 1.0), (-2.0, 2.0)),
+    about="x with a number written where the mask holds",
+)
+masked_fill_tensor = pointwise(
+    "masked_fill_tensor",
+    None,
+    _masked_fill,
+    [
+        lambda g, _y, _x, mask, _value: where(mask, 0.0, g),
+        None,
+        lambda g, _y, _x, mask, _value: where(mask, g, 0.0),
+    ],
+    policy=None,
+    grad_fn="MaskedFillBackward1",
+    domain=((-2.0, 2.0), (0.0, 1.0), (-2.0, 2.0)),
+    about="x with a 0-d tensor written where the mask holds",
+)
+
+# --- as functions -----------------------------------------------------------------------------------
+
+binary(maximum, "maximum")
+binary(minimum, "minimum")
+binary(fmax, "fmax")
+binary(fmin, "fmin")
+binary(clamp_min_tensor, "clamp_min", number=clamp_min)
+binary(clamp_max_tensor, "clamp_max", number=clamp_max)
+
+_CLAMPS = (clamp, clamp_low, clamp_high, clamp_tensor, clamp_low_tensor, clamp_high_tensor)
+
+
+@public("clamp", "clip", places=METHOD, ops=_CLAMPS, numbers=True, in_place=True)
+def _clamp_function(input: Any, min: Any = None, max: Any = None) -> Tensor:
+    """Every entry kept within min and max: plain numbers, or tensors."""
+    x = tensor_arg(input, "clamp")
+    if min is None and max is None:
+        raise RuntimeFault("clamp: neither min nor max is given", hint="write clamp(x, min=0.0), for example")
+    bounds = [tensor_or_number(b, "clamp", name) for b, name in ((min, "min"), (max, "max")) if b is not None]
+    tensors = [type(b) is Tensor for b in bounds]
+    if any(tensors) and not all(tensors):
+        raise TypeFault(
+            "clamp: min and max must both be numbers or both be tensors",
+            hint="make a tensor of the number, as with torch.tensor(0.5)",
+        )
+    numbers = not any(tensors)
+    if len(bounds) == 2:
+        op = clamp if numbers else clamp_tensor
+    elif min is not None:
+        op = clamp_low if numbers else clamp_low_tensor
+    else:
+        op = clamp_high if numbers else clamp_high_tensor
+    return apply(op, (x, *bounds), {})
+
+
+@public("masked_fill", places=METHOD, ops=(masked_fill, masked_fill_tensor), numbers=True, in_place=True)
+def _masked_fill_function(input: Any, mask: Any, value: Any) -> Tensor:
+    """The tensor with `value` (a number or a 0-d tensor) written where the mask holds."""
+    x, mask = tensor_arg(input, "masked_fill"), tensor_arg(mask, "masked_fill", "mask")
+    value = tensor_or_number(value, "masked_fill", "value")
+    if kind(mask.value) != "b":
+        raise RuntimeFault(
+            f"masked_fill: the mask must be a bool tensor, and this one is {mask.dtype}",
+            hint="write a comparison, as in x.masked_fill(m != 0, 0.0)",
+        )
+    if type(value) in NUMBERS:
+        return apply(masked_fill, (x, mask, value), {})
+    if value.ndim:
+        raise RuntimeFault(
+            f"masked_fill: the value must be a number or a 0-d tensor, and it has shape {value.shape}",
+            hint="write torch.where(mask, values, x) to fill with different values",
+        )
+    return apply(masked_fill_tensor, (x, mask, value), {})
+
+

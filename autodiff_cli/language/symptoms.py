@@ -1,0 +1,297 @@
+"""The rules of `diagnosis.py`: each looks at the trouble and explains it, or leaves it to the next."""
+
+from __future__ import annotations
+
+from autodiff_cli.errors import SyntaxFault
+from autodiff_cli.language.diagnosis import (
+    BLOCK_WORDS, CLOSING, OPERAND_ENDS, OPERAND_STARTS, SIMPLE_WORDS, STATEMENT_ENDS, Trouble,
+)  # fmt: skip
+from autodiff_cli.language.mistakes import fault
+from autodiff_cli.language.spelling import character_fault
+
+Found = SyntaxFault | None
+
+LINE_ENDS = ("_NEWLINE", "$END", "SEMICOLON", "_BLOCK_CLOSE")
+OPERATORS = ("SIGN", "STAR", "POWER", "SLASH", "DIVIDE", "AT", "SHIFT", "AMPERSAND", "BAR", "TILDE", "COMPARED", "IN", "IS", "NOT", "AND", "OR")  # fmt: skip
+OWNERS = {"ELSE": "if", "ELIF": "if", "EXCEPT": "try", "FINALLY": "try"}
+ELSE_IF = ("elseif", "elsif", "elif")
+THEN = ("then", "do", "begin")
+DECLARATIONS = {
+    "let": "write the assignment alone", "var": "write the assignment alone", "auto": "write the assignment alone",
+    "int": "write the assignment alone", "float": "write the assignment alone", "double": "write the assignment alone",
+    "const": "write `{name}: const = ...`", "input": "write `{name}: input = ...`", "local": "write the assignment alone",
+    "function": "write `def`", "func": "write `def`", "fn": "write `def`", "fun": "write `def`",
+}  # fmt: skip
+
+
+def lexical(t: Trouble) -> Found:
+    """The lexer stopped here, or at a bracket on a line above that is never closed."""
+    value = t.tokens[t.at][1]
+    if isinstance(value, SyntaxFault):
+        return value
+    last = t.tokens[-1][1]
+    if isinstance(last, SyntaxFault) and last.span is not None and last.span.start < t.span().start:
+        opened = t.source.text[last.span.start : t.span().start]
+        block = any(token[2] == last.span.start and t.grammar.terminals[token[0]] == "_BLOCK_OPEN" for token in t.tokens)
+        if "\n" in opened and not block:
+            return last
+    return None
+
+
+def character(t: Trouble) -> Found:
+    """A reserved word, or a character that no token has."""
+    if t.kind() != "FOREIGN":
+        return None
+    text = t.text()
+    if text in ("class", "async", "await", "yield"):
+        return t.fault(text)
+    if text == "^":
+        return t.fault("caret", left=t.left(), right=t.right(2 if t.kind(1) == "EQUAL" else 1))
+    if text == "!":
+        return t.fault("bang", right=t.right(1))
+    if text == "?":
+        return t.fault("question-mark")
+    return character_fault(text, t.span(), t.left() if t.kind(-1) in OPERAND_ENDS else "")
+
+
+def indentation(t: Trouble) -> Found:
+    if t.kind() == "_INDENT":
+        if t.kind(-2) == "COLON" and t.in_bracket("_BLOCK_OPEN"):
+            return None
+        return fault("indent", t.span(1)) if not t.text() else t.fault("indent")
+    if t.kind(-1) == "_NEWLINE" and t.accepts("_INDENT"):
+        word = _header(t, -2)
+        if t.in_bracket("_BLOCK_OPEN"):
+            return t.fault("indent-in-braces", -2, word=word)
+        return t.fault("no-body-at-end", -2, word=word) if t.kind() == "$END" else t.fault("no-body", word=word)
+    return None
+
+
+def _header(t: Trouble, distance: int) -> str:
+    """The word that begins the statement which a token is in."""
+    while t.kind(distance - 1) and t.kind(distance - 1) not in STATEMENT_ENDS:
+        distance -= 1
+    return t.text(distance)
+
+
+def first_word(t: Trouble) -> Found:
+    """What a statement begins with tells what its writer had in mind."""
+    start = t.start()
+    word = t.text(start)
+    if start == 0:
+        return _at_start(t)
+    if t.kind(start) == "ELSE" and t.kinds(-1, 0) == ("ELSE", "IF"):
+        return t.fault("else-if", -1, 0, text=t.text(-1, 0))
+    if start == -1 and t.kind(start) == "NAME" and t.kind() in OPERAND_STARTS:
+        if word in ELSE_IF and "COLON" in t.rest_of_line():
+            return t.fault("else-if", -1, text=word)
+        if word == "match" and "COLON" in t.rest_of_line():
+            return t.fault("match", -1)
+        if word == "print":
+            return t.fault("print", -1, right=t.right())
+        if word == "exec":
+            return t.fault("exec", -1, name=word)
+        if word in DECLARATIONS and t.kind() == "NAME":
+            return t.fault("declaration", -1, word=word, instead=DECLARATIONS[word].format(name=t.text()))
+    if t.kind(start) == "DEF" and t.kinds(-2, -1) == ("DEF", "NAME"):
+        return t.fault("def-parentheses", -1, name=t.text(-1))
+    if t.kind(start) == "FOR" and t.accepts("IN") and t.kind() not in LINE_ENDS and not t.in_bracket():
+        return t.fault("for-in")
+    if t.kind(start) == "FROM" and start == -1 and t.text().startswith("."):
+        return t.fault("import-relative")
+    if t.kind(start) == "EXCEPT" and t.kind() == "COMMA" and not t.in_bracket():
+        return t.fault("except-comma")
+    if t.kind(start) == "RAISE" and t.kind() == "COMMA" and not t.in_bracket():
+        return t.fault("raise-comma")
+    if t.kind(start) == "WITH" and t.kind() == "AS" and t.in_bracket("LPAR"):
+        return t.fault("with-parentheses")
+    return None
+
+
+def _at_start(t: Trouble) -> Found:
+    """The trouble is a statement's first token."""
+    if t.kind() in OWNERS:
+        if t.kinds(-2, -1) == ("_BLOCK_CLOSE", "_NEWLINE") and ";" in t.source.text[t.span(-1).end : t.span().start]:
+            return t.fault("else-after-semicolon", word=t.text())
+        return t.fault("else-alone", word=t.text(), owner=OWNERS[t.kind()])
+    if t.accepts("EXCEPT"):
+        return t.fault("try-alone")
+    if t.kind(-1) == "_NEWLINE" and t.accepts("DEF") and not t.accepts("PASS"):
+        return t.fault("decorator-alone")
+    if t.text() in (">>", ">>>"):
+        return t.fault("prompt", 0, 1 if t.kind(1) == "COMPARED" else 0)
+    if t.text() in ("//", "/") and (t.text() == "//" or t.text(1) in ("/", "*", "**")):
+        return t.fault("comment", text=t.text())
+    if t.kind() == "SEMICOLON":
+        return t.fault("semicolon")
+    return None
+
+
+def equals(t: Trouble) -> Found:
+    """`=`, `+=` or `:=` where none can be."""
+    if t.kind() == "AUGMENTED":
+        if t.kind(-1) in OPERAND_ENDS:
+            return t.fault("augmented-in-expression", text=t.text())
+    if t.kind() == "WALRUS" and t.kind(-1) in OPERAND_ENDS:
+        return t.fault("walrus-target") if t.in_bracket() else t.fault("walrus-statement")
+    if t.kind() != "EQUAL":
+        return None
+    before = t.kind(-1)
+    if t.touching(-1) and t.text(-1) in ("==", "!=", "<=", ">="):
+        return t.fault("doubled", -1, 0, text=t.text(-1, 0), instead=t.text(-1))
+    if before in OPERATORS and not t.touching(-1) and t.kind(-2) in OPERAND_ENDS:
+        return t.fault("split-operator", -1, 0, instead=t.text(-1) + "=")
+    if before.isupper() and t.text(-1).isidentifier() and before not in ("NAME", "CONSTANT"):
+        return t.fault("keyword-as-name", -1, word=t.text(-1))
+    if before not in (*OPERAND_ENDS, "FIELD_EQUAL"):
+        return None
+    if t.in_bracket("LBRACE"):
+        return t.fault("equals-in-dict")
+    if not t.in_bracket() and t.kind(t.start()) in ("IF", "ELIF", "WHILE", "ASSERT"):
+        return t.fault("equals-in-condition")
+    return t.fault("equals-in-expression")
+
+
+def adjoining(t: Trouble) -> Found:
+    """Operators of other languages, made of two that this one has."""
+    pair = t.text(-1, 0) if t.touching(-1) else ""
+    known = {"&&": "and", "||": "or", "<>": "!=", "=>": ">=", "=<": "<=", "..": ":"}
+    if pair in ("&&", "||", "<>"):
+        return t.fault("doubled", -1, 0, text=pair, instead=known[pair])
+    if t.kind() == "ARROW" or (pair == "=>" and t.kind(-2) in ("NAME", "RPAR") and not _condition(t)):
+        first = 0 if t.kind() == "ARROW" else -1
+        if t.kind(t.start()) != "DEF":
+            return t.fault("arrow", first, 0, text=t.text(first, 0))
+    if pair in ("=>", "=<"):
+        return t.fault("reversed-operator", -1, 0, text=pair, instead=known[pair])
+    if t.kinds(-2, -1) == ("SIGN", "SIGN") and t.text(-2) == t.text(-1) and t.touching(-2):
+        if t.kind() in (*LINE_ENDS, *CLOSING, "COMMA"):
+            return t.fault("increment", -2, -1, text=t.text(-2, -1), left=t.left(-3), sign=t.text(-1))
+    return None
+
+
+def _condition(t: Trouble) -> bool:
+    return t.kind(t.start()) in ("IF", "ELIF", "WHILE", "ASSERT") or t.start() == -2
+
+
+def end_of_line(t: Trouble) -> Found:
+    """The line, or the text, ends too early."""
+    if t.kind() not in LINE_ENDS:
+        return None
+    start = t.start()
+    word = t.kind(start)
+    if t.kind() == "SEMICOLON" and t.in_bracket():
+        return t.fault("semicolon-in-bracket")
+    if word in BLOCK_WORDS and t.accepts("COLON") and t.accepts("_BLOCK_OPEN"):
+        return t.fault("no-colon", -1, word=t.text(start), line=t.text(start, -1))
+    if "LAMBDA" in t.kinds(start, -1) and t.accepts("COLON"):
+        return t.fault("no-colon-lambda", -1)
+    if t.accepts("ELSE") and "IF" in t.kinds(start + 1, -1):
+        return t.fault("conditional-without-else", -1)
+    if t.kind(-1) == "COMMA":
+        return t.fault("trailing-comma", -1)
+    if t.kind() == "$END" or t.kind(1) == "$END":
+        return t.fault("incomplete-at-end", -1, text=t.text(-1))
+    expression = t.accepts("NAME") and t.accepts("NUMBER")
+    return t.fault("incomplete" if expression else "incomplete-statement", -1, text=t.text(-1))
+
+
+def fields(t: Trouble) -> Found:
+    """An f-string's field without a value."""
+    return t.fault("empty-field") if t.kind(-1) == "_FIELD_OPEN" and t.kind().startswith(("_FIELD", "FIELD")) else None
+
+
+def brackets(t: Trouble) -> Found:
+    """What stands between brackets."""
+    kind = t.kind()
+    if kind == "SEMICOLON" and t.in_bracket():
+        return t.fault("semicolon-in-bracket")
+    if kind == "COMMA" and t.accepts("NAME"):
+        return t.fault("comma")
+    if kind == "COMMA" and t.in_bracket("LPAR") and t.accepts("RPAR") and "FOR" in t.kinds(t.bracket() or 0, -1):
+        bracket = t.bracket() or 0
+        return t.fault("generator-alone", bracket + 1, -1, text=t.text(bracket + 1, -1))
+    if kind == "FOR" and t.in_bracket() and t.kind(-1) in OPERAND_ENDS:
+        if t.in_bracket("LPAR"):
+            return t.fault("generator-alone", text=t.left() + " for ...")
+        return t.fault("comprehension-comma")
+    if t.in_bracket("LBRACE"):
+        if kind == "COLON" and t.accepts("RBRACE"):
+            return t.fault("colon-in-set")
+        if kind in ("COMMA", "RBRACE") and t.accepts("COLON"):
+            return t.fault("dict-value", -1)
+    if kind == "RPAR" and t.kind(t.bracket() or 0) == "LPAR" and t.kind((t.bracket() or 0) + 1) == "STAR":
+        return t.fault("lone-star", (t.bracket() or 0) + 1, -1)
+    return None
+
+
+def parameters(t: Trouble) -> Found:
+    """What is no parameter in the head of a function."""
+    start, bracket = t.start(), t.bracket()
+    if t.kind(-1) == "LAMBDA" and t.kind() == "LPAR":
+        return t.fault("lambda-parentheses")
+    in_def = t.kind(start) == "DEF" and bracket == start + 2
+    if in_def and t.kind(-1) in ("LPAR", "COMMA", "STAR", "POWER") and not t.text().isidentifier():
+        return t.fault("parameter", text=t.right())
+    return None
+
+
+def words(t: Trouble) -> Found:
+    """A word of the language where there can be none."""
+    kind, text = t.kind(), t.text()
+    if kind == "NAME" and text in THEN and t.accepts("COLON") and t.kind(t.start()) in BLOCK_WORDS:
+        return t.fault("then", text=text)
+    if not text.isidentifier() or kind in ("NAME", "CONSTANT"):
+        return None
+    if t.kind(-1) == "DOT":
+        return t.fault("keyword-attribute", word=text)
+    if kind in OWNERS and t.kind(-1) in (*OPERAND_ENDS, *SIMPLE_WORDS):
+        return t.fault("else-on-line", word=text)
+    if kind in BLOCK_WORDS and t.kind(-1) == "COLON" and t.kind(t.start()) in BLOCK_WORDS:
+        return t.fault("block-after-colon", word=text)
+    if kind in (*BLOCK_WORDS, *SIMPLE_WORDS) and t.kind(-1) in OPERAND_ENDS and not t.in_bracket():
+        return t.fault("statement-mid-line", word=text)
+    if t.accepts("NAME"):
+        if kind in (*BLOCK_WORDS, *SIMPLE_WORDS) and t.accepts("NUMBER"):
+            return t.fault("statement-as-value", word=text)
+        if kind not in ("AND", "OR", "IN", "IS"):
+            return t.fault("keyword-as-name", word=text)
+    return None
+
+
+def juxtaposition(t: Trouble) -> Found:
+    """Two values side by side."""
+    if t.kind(-1) not in OPERAND_ENDS or t.kind() not in OPERAND_STARTS:
+        return None
+    left, right, start = t.left(), t.right(), t.start()
+    if t.kind(start) in BLOCK_WORDS and t.accepts("COLON") and not {"COLON", "_BLOCK_OPEN"} & set(t.rest_of_line()):
+        return t.fault("no-colon", -1, word=t.text(start), line=t.text(start, -1))
+    line = t.source.text[t.span(start).start : t.span().start]
+    if "//" in line and not t.in_bracket():
+        first = next((d for d in range(start, 0) if t.text(d) == "//"), None)
+        if first is not None:
+            return t.fault("comment", first, text="//")
+    if not t.in_bracket() and "EQUAL" in t.kinds(0, 1):
+        return t.fault("two-on-a-line", word=t.text())
+    if "STRING" in t.kinds(-1, 0) or "_FSTRING_OPEN" in t.kinds(-1, 0) or t.kind(-1) == "_FSTRING_CLOSE":
+        return t.fault("missing-comma-string" if t.in_bracket() else "missing-operator", left=left, right=right)
+    if t.in_bracket():
+        return t.fault("missing-comma", left=left, right=right)
+    return t.fault("missing-operator", left=left, right=right)
+
+
+def operand(t: Trouble) -> Found:
+    """A value is missing."""
+    if t.kind() == "BAR" and t.accepts("NAME"):
+        return t.fault("bars")
+    if t.kind() in (*OPERATORS, "COLON", "EQUAL", "DOT", "RPAR", "RSQB", "RBRACE", "IF") and t.accepts("NAME"):
+        return t.fault("operand", text=t.text())
+    if t.kind() == "COLON" and t.accepts("_BLOCK_OPEN") and t.kind(t.start() - 1) == "SEMICOLON":
+        return t.fault("colon-after-semicolon", word=t.text(t.start()))
+    return None
+
+
+SYMPTOMS = (
+    lexical, character, fields, indentation, first_word, equals, adjoining, end_of_line, brackets, parameters, words,
+    juxtaposition, operand,
+)  # fmt: skip

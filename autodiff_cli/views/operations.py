@@ -1,0 +1,115 @@
+"""The library for readers: the table of `autodiff ops`, the page of one function, the document of `--json`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+from autodiff_cli.engine.registry import Op
+from autodiff_cli.engine.symbol import operand_names
+from autodiff_cli.views.catalogue import Entry, derivatives
+from autodiff_cli.views.text import Line
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+ARRAYS = "a rule on whole arrays"
+NO_DERIVATIVE = "none"
+COMPOSED = "that of its parts"
+
+
+def library_tables(entries: Sequence[Entry]) -> RenderableType:
+    """All functions as Rich tables, one a family: name, derivative, convention at kinks."""
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Group
+    from rich.table import Table
+
+    tables: list[Table] = []
+    for family, members in groupby(entries, key=lambda entry: entry.family):
+        table = Table(title=family, title_justify="left", title_style="bold", box=SIMPLE_HEAD, expand=True)
+        table.add_column("function", style="cyan", ratio=2)
+        table.add_column("derivative", ratio=3)
+        table.add_column("at kinks", style="dim", ratio=3)
+        for entry in members:
+            names = ", ".join((entry.name, *entry.aliases))
+            table.add_row(names, _derivative_text(entry), "; ".join(entry.kinks))
+        tables.append(table)
+    return Group(*tables)
+
+
+def _derivative_text(entry: Entry) -> str:
+    if not entry.ops:
+        return COMPOSED
+    texts = list(dict.fromkeys(_op_text(op) for op in entry.ops))
+    return texts[0] if len(texts) == 1 else "; ".join(text for text in texts if text != NO_DERIVATIVE)
+
+
+def _op_text(op: Op) -> str:
+    found = derivatives(op)
+    if found is None:
+        return NO_DERIVATIVE
+    formulas = [(operand, text) for operand, text in found if text is not None]
+    if not formulas:
+        return ARRAYS
+    if len(found) == 1:
+        return str(formulas[0][1])
+    return ", ".join(f"d{operand}: {text}" for operand, text in formulas)
+
+
+def entry_lines(entry: Entry) -> list[Line]:
+    """The page of one function."""
+    lines: list[Line] = [[(f"{entry.name}{entry.signature}", "name"), (f"  {entry.about}".rstrip(), "")]]
+    lines.append([("also called  ", "heading"), (", ".join(entry.aliases), "")] if entry.aliases else [])
+    lines.append([("written as   ", "heading"), (", ".join(entry.spellings), "")])
+    lines.append([("family       ", "heading"), (entry.family, "")])
+    for op in entry.ops:
+        lines += [[], *op_lines(op)]
+    if not entry.ops:
+        lines += [[], [("composed of other functions: its derivative is that of its parts", "quiet")]]
+    return [line for i, line in enumerate(lines) if line or i > 1]
+
+
+def op_lines(op: Op) -> list[Line]:
+    """What is known of one primitive: its node, its derivatives, its conventions, the domain it is tested on."""
+    found = derivatives(op)
+    if found is None:
+        lines: list[Line] = [[(op.name, "operation"), ("  no derivative: results never require a gradient", "")]]
+    else:
+        lines = [[(op.grad_fn, "operation"), (f"  y = {op.name}({', '.join(operand_names(op))})", "")]]
+        lines += [
+            [(f"  dy/d{operand} = ", "heading"), (text or ARRAYS, "gradient" if text else "quiet")]
+            for operand, text in found
+        ]
+    if op.kinks:
+        lines.append([("  at kinks  ", "heading"), (op.kinks, "")])
+    if found:
+        intervals = ", ".join(f"[{low:g}, {high:g}]" for low, high in op.domain)
+        lines.append([("  tested on ", "heading"), (intervals, "")])
+    return lines
+
+
+def library_document(entries: Sequence[Entry]) -> dict[str, Any]:
+    """The functions as the document of `--json`."""
+    return {"schema": 1, "functions": [_function_document(entry) for entry in entries]}
+
+
+def _function_document(entry: Entry) -> dict[str, Any]:
+    return {
+        "name": entry.name,
+        "aliases": list(entry.aliases),
+        "spellings": list(entry.spellings),
+        "signature": entry.signature,
+        "about": entry.about,
+        "family": entry.family,
+        "ops": [
+            {
+                "name": op.name,
+                "grad_fn": op.grad_fn if op.vjps is not None else None,
+                "derivatives": None if op.vjps is None else [list(pair) for pair in derivatives(op) or ()],
+                "kinks": op.kinks or None,
+                "domain": [list(interval) for interval in op.domain],
+            }
+            for op in entry.ops
+        ],
+    }
