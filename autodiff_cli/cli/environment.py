@@ -13,7 +13,7 @@ from typing import Any, TextIO
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import RenderableType
 
 WIDTH_WITHOUT_TERMINAL = 100
 
@@ -87,14 +87,16 @@ class Environment:
             pass
         return WIDTH_WITHOUT_TERMINAL
 
+    def write_rich(self, renderable: RenderableType) -> None:
+        """Write what Rich lays out to the result; for what is worth its 40 ms: tables whose cells wrap."""
+        from io import StringIO
 
-    def console(self) -> Console:
-        """A Rich console over standard output, for what is worth its 40 ms: tables whose cells wrap."""
         from rich.console import Console
 
         colored = self.colored(self.stdout)
-        return Console(
-            file=self.stdout,
+        laid_out = StringIO()
+        console = Console(
+            file=laid_out,
             width=self.width(self.stdout),
             force_terminal=colored,
             color_system="standard" if colored else None,
@@ -103,6 +105,8 @@ class Environment:
             markup=False,
             emoji=False,
         )
+        console.print(renderable)
+        self.write("".join(line.rstrip() + "\n" for line in laid_out.getvalue().splitlines()))
 
 
 def _writable(stream: TextIO | None) -> TextIO:

@@ -13,13 +13,21 @@ from autodiff_cli.engine import autograd
 from autodiff_cli.engine.dtypes import dtype_of
 from autodiff_cli.engine.inplace import copy_into, in_place
 from autodiff_cli.engine.ops import (
+    activation_functions,
     addmm,
     arithmetic,
     comparison,
+    division,
     einsum,
+    elementary,
+    extrema,
+    gamma_functions,
     matmul,
     powers,
     products,
+    signs,
+    sinc,
+    special_functions,
     structure,
 )
 from autodiff_cli.engine.registry import FUNCTIONS, Op, shape_of
@@ -66,9 +74,14 @@ BINARY: dict[str, Callable[..., Any]] = {
     "sub": arithmetic.subtract,
     "mul": arithmetic.mul,
     "truediv": arithmetic.div,
+    "floordiv": division.floor_divide,
+    "mod": division.modulo,
     "pow": powers.power,
     "and": comparison.bitwise_and,
     "or": comparison.bitwise_or,
+    "xor": comparison.bitwise_xor,
+    "lshift": comparison.bitwise_left_shift,
+    "rshift": comparison.bitwise_right_shift,
 }
 # A number minus or over a tensor is another operation, as PyTorch's: these take the tensor first.
 NUMBER_FIRST: dict[str, Callable[..., Any]] = {
@@ -141,6 +154,7 @@ def _install() -> None:
     Tensor.__matmul__ = lambda self, other: matmul.matmul(self, other) if isinstance(other, Tensor) else NotImplemented
     Tensor.__neg__ = lambda self: arithmetic.neg(self)
     Tensor.__pos__ = lambda self: self
+    Tensor.__abs__ = lambda self: signs.abs_(self)
     Tensor.__invert__ = lambda self: comparison.bitwise_not(self)
     Tensor.backward = lambda self, gradient=None, retain_graph=None, create_graph=False, inputs=None: (
         autograd.backward(self, gradient, retain_graph, create_graph, inputs)
@@ -160,4 +174,4 @@ def _install() -> None:
 
 
 _install()
-_ = (tape, addmm, einsum, products)
+_ = (tape, activation_functions, addmm, einsum, elementary, extrema, gamma_functions, products, sinc, special_functions)

@@ -9,6 +9,8 @@ Invariant: a symbol never has a truth value; a rule that asks for one (or for a 
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,7 +19,17 @@ from autodiff_cli.engine.registry import Op, Rule
 # how tightly a formula holds together, as in Python
 OR, AND, COMPARE, SUM, PRODUCT, NEGATIVE, POWER, ATOM = range(8)
 _INFIX = {"bitwise_or": ("|", OR), "bitwise_and": ("&", AND)}
+_POWER = re.compile(r"(\w+|\([^()]*\))\*\*(\d+)")
 _COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+_CONSTANTS = {
+    math.pi: "pi",
+    math.pi / 180: "pi / 180",
+    180 / math.pi: "180 / pi",
+    2 / math.sqrt(math.pi): "2 / sqrt(pi)",
+    math.sqrt(math.pi) / 2: "sqrt(pi) / 2",
+    math.log(2): "log(2)",
+    math.log(10): "log(10)",
+}
 # what puts shapes and dtypes right; of a formula for one entry they change nothing
 _PLUMBING = frozenset(("sum_to", "expand_to", "reshape_to", "cast"))
 
@@ -130,11 +142,9 @@ def symbol(x: Any) -> Symbol:
 
 
 def _number(value: float) -> Symbol:
-    from math import pi
-
-    for constant, text in ((pi, "pi"), (2 / pi**0.5, "2 / sqrt(pi)"), (pi**0.5 / 2, "sqrt(pi) / 2")):
-        if value == constant:
-            return Symbol(text, PRODUCT if "/" in text else ATOM, value)
+    constant = _CONSTANTS.get(value)
+    if constant is not None:
+        return Symbol(constant, PRODUCT if "/" in constant else ATOM, value)
     return Symbol(repr(value).removesuffix(".0"), ATOM if value >= 0 else NEGATIVE, value)
 
 
@@ -177,6 +187,11 @@ def _mul(a: Symbol, b: Symbol) -> Symbol:
             return _neg(other)
     if a.number is not None and b.number is not None:
         return _number(a.number * b.number)
+    if a.number is None:
+        power = _POWER.fullmatch(a.text)
+        base, exponent = (power[1], int(power[2])) if power else (a.text, 1)
+        if base == b.text or base == f"({b.text})":
+            return Symbol(f"{_held(b, ATOM)}**{exponent + 1}", POWER)
     return _joined(a, "*", b, PRODUCT)
 
 

@@ -180,7 +180,7 @@ def named_expression(span: Span, target: tuple[str, Span], value: nodes.Expr) ->
 
 def attribute(span: Span, value: nodes.Expr, attr: str) -> nodes.Attribute:
     place = Span(max(value.span.end, span.end - len(attr)), span.end)
-    if attr.startswith("__"):
+    if attr.startswith("__") and attr != "__name__":  # what `type(e).__name__` shows is a string, and harmless
         refuse("dunder-attribute", place, name=attr)
     return nodes.Attribute(span, value, attr, place)
 

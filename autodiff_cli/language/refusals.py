@@ -16,7 +16,6 @@ REFUSED: dict[str, Slip] = {
     "dunder-name": Slip("print(__file__)", "`{name}`: names with two underscores are closed to programs", None),
     "import": Slip("import numpy as np", "`{module}` cannot be imported", "{instead}"),
     "import-star": Slip("from torch.nn import *", "`{module}` cannot be imported as a whole", "import the names that the program uses"),
-    "import-name": Slip("from torch import sinn", "`{module}` has no `{name}` here", "{instead}"),
     "python-name": Slip("y = eval(\"x\")", "`{name}` is not in this language{reason}", "{instead}"),
     "unknown-function": Slip("y = sinn(x)", "there is no function `{name}`", "{instead}"),
     "unknown-module": Slip("y = np.sin(x)", "there is no `{name}` here: the library is PyTorch's", "write `torch.{attr}`, or the function alone"),
@@ -34,8 +33,8 @@ MISPLACED: dict[str, Slip] = {
     "global-late": Slip("def f():\n    a = 1\n    global a", "`{name}` is used above this `{word}`", "move the `{word}` up, before the first use"),
     "star-import-inside": Slip("def f():\n    from math import *", "`import *` inside a function", "move it to the top of the program"),
     "walrus-loop-variable": Slip("[(i := 1) for i in x]", "`:=` cannot rebind `{name}`, the variable of this comprehension", "choose another name"),
-    "declared-inside": Slip("if y:\n    x: input = 1", "an input is declared at the top level of a program, in no block", "move `{text}` to the top"),
+    "declared-inside": Slip("if y:\n    x: input = 1", "an input is declared at the top level of a program, in no block", "move it to the top"),
     "declared-twice": Slip("x: input = 1\nx: input = 2", "the input `{name}` is declared twice", "leave one out"),
     "declared-late": Slip("y = x\nx: input = 1", "the input `{name}` is used or bound above its declaration", "move the declaration up"),
-    "declared-attribute": Slip("x.y: input = 1", "an input is a name, not `{text}`", None),
+    "declared-attribute": Slip("x.y: input = 1", "what is declared as an input has to be a name", None),
 }  # fmt: skip

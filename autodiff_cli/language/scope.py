@@ -38,17 +38,20 @@ Invariant: after `analyse` every `Name` of the tree has a resolution, except ann
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from autodiff_cli.errors import SyntaxFault
+from autodiff_cli.language import binding_statements as _  # registers what the walk does at statements
 from autodiff_cli.language import nodes
+from autodiff_cli.language.binding import Binder, Frame, FunctionLike, owner_of
+from autodiff_cli.language.depth import deep_recursion
+from autodiff_cli.language.misfit import Misfit
+from autodiff_cli.language.undefined import find_inputs
 from autodiff_cli.source import Span
 
 LOCAL, CELL, FREE, GLOBAL, BUILTIN = range(5)
 
 Resolution = tuple[int, int]  # kind, index
-FunctionLike = nodes.Module | nodes.FunctionDef | nodes.Lambda | nodes.Comprehension
-
 
 class UnknownName(SyntaxFault):
     """A name is called, or used as a module, and neither the program nor the library has it."""
@@ -110,13 +113,101 @@ def analyse(
     module: nodes.Module,
     known: frozenset[str],
     given: frozenset[str] = frozenset(),
-    stars: Mapping[str, frozenset[str]] | None = None,
+    stars: Callable[[], Mapping[str, frozenset[str]]] | None = None,
 ) -> Scopes:
     """Bind every name of `module`.
 
     `known` are the names that the runtime provides without an import. `given` are those that the command line has a
-    value for: one that the program reads, but never calls or binds, is an input even where the library has that name.
-    `stars` tells what `from M import *` brings, by the dotted name of the module (nothing, where it is silent).
+    value for: one that the program reads before it binds it, and never calls, is an input even where the library has that
+    name. `stars` returns what `from M import *` brings, by the dotted name of the module; it is called only if it matters.
     Raises SyntaxFault for what is misplaced (`return` outside a function, ...) or refused, UnknownName for a function that is not there.
     """
-    raise NotImplementedError
+    with deep_recursion():
+        try:
+            binder = Binder(module, lambda name: (stars() if stars else {}).get(name, frozenset()))
+            found = find_inputs(binder, known, given)
+        except Misfit as misfit:
+            from autodiff_cli.language.mistakes import fault
+
+            kind = UnknownName if misfit.slip.startswith("unknown-") else SyntaxFault
+            raise fault(misfit.slip, misfit.span, kind=kind, **misfit.parts) from None
+        for use in found:
+            binder.module.bound.setdefault(use.name)
+        scopes = _Resolver(binder, known).scopes()
+    slots = {name: slot for slot, name in enumerate(scopes.module.locals)}
+    scopes.inputs = tuple([Input(use.name, slots[use.name], use.span, use.kind, use.declaration) for use in found])
+    scopes.declared = {one.declaration: one for one in scopes.inputs if one.declaration is not None}
+    return scopes
+
+
+class _Resolver:
+    """Slots for all names; then, when every capture is known, the table."""
+
+    def __init__(self, binder: Binder, known: frozenset[str]) -> None:
+        self.binder = binder
+        self.known = known
+        self.slots = {frame: {name: slot for slot, name in enumerate(frame.bound)} for frame in binder.frames}
+        self.places: dict[Frame, dict[str, Resolution]] = {frame: {} for frame in binder.frames}
+        self.cells: dict[Frame, set[int]] = {frame: set() for frame in binder.frames}
+        self.captures: dict[Frame, dict[str, Resolution]] = {frame: {} for frame in binder.frames}
+
+    def scopes(self) -> Scopes:
+        for frame in self.binder.frames:
+            for name in [*frame.bound, *[use.id for use in frame.uses]]:
+                if name not in self.places[frame]:
+                    self.places[frame][name] = self.place(frame, name)
+        made: dict[Frame | None, Scope] = {}
+        for frame in self.binder.frames:
+            scope = made[frame] = Scope(frame.node, made.get(frame.parent))
+            scope.parameters = frame.parameters
+            scope.locals = tuple(frame.bound)
+            scope.cells = tuple(sorted(self.cells[frame]))
+            scope.free = tuple(self.captures[frame])
+            scope.captures = tuple(self.captures[frame].values())
+        scopes = Scopes(made[self.binder.module])
+        scopes.of = {frame.node: made[frame] for frame in self.binder.frames}
+        for frame in self.binder.frames:
+            self.tabulate(frame, scopes)
+        read = {use.id: None for frame in self.binder.frames for use in frame.uses}
+        scopes.builtins = tuple([name for name in read if name in self.known])
+        scopes.values = self.binder.values
+        return scopes
+
+    def place(self, frame: Frame, name: str) -> Resolution:
+        """Where `frame` finds `name`; cells of its own are still LOCAL."""
+        if frame.parent is not None and name not in frame.global_names:
+            if name in frame.bound:
+                return LOCAL, self.slots[frame][name]
+            owner = owner_of(frame, name)
+            if owner is not None:
+                return FREE, self.capture(frame, owner, name)
+        slot = self.slots[self.binder.module].get(name)
+        return (BUILTIN, -1) if slot is None else (GLOBAL, slot)
+
+    def capture(self, frame: Frame, owner: Frame, name: str) -> int:
+        """Hand the cell of `name` down from `owner` to `frame`; its index in the closure of `frame`."""
+        between: list[Frame] = []
+        step: Frame | None = frame
+        while step is not None and step is not owner:
+            between.append(step)
+            step = step.parent
+        slot = self.slots[owner][name]
+        self.cells[owner].add(slot)
+        source = CELL, slot
+        for inner in reversed(between):
+            self.captures[inner].setdefault(name, source)
+            source = FREE, list(self.captures[inner]).index(name)
+        return source[1]
+
+    def tabulate(self, frame: Frame, scopes: Scopes) -> None:
+        cells = self.cells[frame]
+        places = {
+            name: (CELL, index) if kind == LOCAL and index in cells else (kind, index)
+            for name, (kind, index) in self.places[frame].items()
+        }
+        for use in frame.uses:
+            scopes.resolution[use] = places[use.id]
+        for node, names in frame.binders:
+            scopes.bindings[node] = tuple([(name, places[name]) for name in names])
+
+

@@ -12,6 +12,7 @@ from typing import Any
 
 from autodiff_cli.engine import dtypes, methods
 from autodiff_cli.engine.autograd import GradFn, HookHandle
+from autodiff_cli.engine.results import FInfo, IInfo, Size
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import AttributeFault, Fault, ValueFault
 
@@ -36,10 +37,12 @@ _PROPERTIES: dict[type, str] = {
     "is_cuda names itemsize nbytes real",
     dtypes.DType: "is_floating_point is_complex itemsize",
     GradFn: "next_functions variable",
+    FInfo: "bits dtype eps max min resolution smallest_normal tiny",
+    IInfo: "bits dtype max min",
     slice: "start stop step",
     range: "start stop step",
 }
-_OBJECT_METHODS: dict[type, str] = {GradFn: "name", HookHandle: "remove"}
+_OBJECT_METHODS: dict[type, str] = {GradFn: "name", HookHandle: "remove", Size: "numel index count"}
 
 
 def _format_method(text: str, *args: Any, **keywords: Any) -> str:
@@ -80,10 +83,9 @@ PROPERTIES: dict[type, frozenset[str]] = {kind: frozenset(names.split()) for kin
 def method_of(x: Any, name: str) -> Callable[..., Any] | None:
     """The function behind a method, to be called with the value first."""
     table = METHODS.get(type(x))
-    if table is None and isinstance(x, tuple):
-        exposed = getattr(type(x), "METHODS", ())
-        return getattr(type(x), name) if name in exposed else METHODS[tuple].get(name)
-    return None if table is None else table.get(name)
+    if table is None:
+        return METHODS[tuple].get(name) if isinstance(x, tuple) else None
+    return table.get(name)
 
 
 def has_attribute(x: Any, name: str) -> bool:
@@ -112,7 +114,9 @@ def get_attribute(x: Any, name: str) -> Any:
     run = method_of(x, name)
     if run is not None:
         return Bound(x, name, run)
-    if name in PROPERTIES.get(kind, ()) or name in getattr(kind, "PROPERTIES", ()):
+    if kind is Tensor and name == "shape":
+        return Size(x.shape)
+    if name in PROPERTIES.get(kind, ()) or name in getattr(kind, "PROPERTIES", ()) or name in getattr(kind, "_fields", ()):
         return getattr(x, name)
     if name == "__name__" and isinstance(x, (TypeName, UserFunction, Native)):
         return x.name
@@ -151,8 +155,6 @@ def known_attributes(namespaces: dict[str, Any]) -> frozenset[str]:
 
     for cls in vars(results).values():
         if isinstance(cls, type):
-            names.update(getattr(cls, "PROPERTIES", ()))
-            names.update(getattr(cls, "METHODS", ()))
             names.update(getattr(cls, "_fields", ()))
     return frozenset(names)
 

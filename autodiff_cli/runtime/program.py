@@ -19,6 +19,7 @@ from autodiff_cli.engine.lazy import quiet
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.errors import Fault
 from autodiff_cli.language import nodes
+from autodiff_cli.language.depth import deep_recursion
 from autodiff_cli.language.parser import parse
 from autodiff_cli.language.scope import Scopes, analyse
 from autodiff_cli.runtime import library, outcome
@@ -32,7 +33,6 @@ from autodiff_cli.source import Source
 __all__ = ["GRAPH_LIMIT", "InputInfo", "Limits", "Output", "Program", "Run"]
 
 GRAPH_LIMIT = 10_000  # nodes; a larger graph is counted and not copied
-RECURSION = 1_000_000  # Python frames: what a walk over a deep tree or a chain of calls may need
 
 
 class Program:
@@ -54,7 +54,7 @@ class Program:
             SyntaxFault: the text is not a program of the language.
         """
         source = text if isinstance(text, Source) else Source(text)
-        with _deep():
+        with deep_recursion():
             try:
                 module = parse(source)
                 scopes = analyse(module, library.known_names(), given, library.star_names)
@@ -100,7 +100,7 @@ class Program:
         state.globals = variables
         started = time.perf_counter()
         try:
-            with _deep(), quiet(), _engine(state, graph, graph_limit):
+            with deep_recursion(), quiet(), _engine(state, graph, graph_limit):
                 main = Compiler(self.source, self.scopes, variables, names, state, graph).block(self.module.body)
                 check_given(self, given, no_grad)
                 self._bind(state, given, no_grad)
@@ -130,17 +130,6 @@ class Program:
             if info.declaration is None:
                 state.globals[info.slot] = state.given[info.name]
         state.frozen = frozenset(no_grad)
-
-
-@contextmanager
-def _deep() -> Iterator[None]:
-    """Room for recursion over deep trees: Python's own calls use no C stack here, so only the count limits them."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, RECURSION))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)
 
 
 @contextmanager

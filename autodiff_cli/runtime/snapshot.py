@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
-from dataclasses import fields
 from typing import Any
 
 from autodiff_cli.engine.graph import Described, Graph, snapshot
@@ -12,6 +10,7 @@ from autodiff_cli.engine.node import ACCUMULATE, Node
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, current_node
 from autodiff_cli.language import nodes
+from autodiff_cli.language.depth import children
 from autodiff_cli.runtime.state import LoopRun
 from autodiff_cli.source import Source
 
@@ -47,7 +46,7 @@ class Describer:
                 function = tree.name
             elif type(tree) is nodes.Lambda:
                 function = "<lambda>"
-            stack.extend((child, function) for child in _children(tree))
+            stack.extend((child, function) for child in children(tree))
 
     def describe(self, thing: Any) -> Described:
         site = thing.site if type(thing) is Node else None
@@ -70,17 +69,6 @@ class Describer:
                 line = self.source.position(run.loop.span.start).line
                 found.append((line, run.turns[bisect_left(run.ends, seq)]))
         return tuple(found)
-
-
-def _children(tree: Any) -> Iterator[Any]:
-    for field in fields(tree):
-        value = getattr(tree, field.name)
-        if isinstance(value, nodes.Node):
-            yield value
-        elif type(value) is tuple:
-            for item in value:
-                if isinstance(item, nodes.Node):
-                    yield item
 
 
 def graph_of(describer: Describer, roots: list[Tensor], limit: int | None) -> Graph:

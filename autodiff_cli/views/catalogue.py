@@ -27,7 +27,9 @@ _PREFIX = {
 _FAMILIES = methods.__package__ + ".ops."  # type: ignore[operator]
 _SHARED = _FAMILIES + "declare"  # makes functions for all families
 
-Derivative = tuple[str, str | None]  # an operand, the local derivative with respect to it (None: a rule on arrays)
+Derivative = tuple[
+    str, str | None
+]  # an operand, the local derivative with respect to it (None: a rule on arrays)
 
 
 class Entry:
@@ -54,11 +56,6 @@ class Entry:
         self.family = _family(first)
         self.ops = tuple(dict.fromkeys(op for f in functions for op in f.ops))
 
-    @property
-    def kinks(self) -> tuple[str, ...]:
-        """The conventions where the derivative has one."""
-        return tuple(dict.fromkeys(op.kinks for op in self.ops if op.kinks))
-
 
 def catalogue() -> list[Entry]:
     """All functions, by family and name."""
@@ -83,7 +80,9 @@ def find(name: str) -> list[Entry]:
     """The functions of a name, an alias (`arcsin`), a spelling (`torch.sin`), or of an op (`pow_scalar`)."""
     entries = catalogue()
     bare = name.rpartition(".")[2]
-    exact = [e for e in entries if name == e.name or name in e.spellings or bare == e.name or bare in e.aliases]
+    exact = [
+        e for e in entries if name == e.name or name in e.spellings or bare == e.name or bare in e.aliases
+    ]
     if exact:
         return exact
     return [e for e in entries if any(name in (op.name, op.grad_fn) for op in e.ops)]
@@ -105,11 +104,21 @@ def _signature(call: Callable[..., Any]) -> str:
     return str(found.replace(parameters=bare, return_annotation=inspect.Signature.empty))
 
 
+def _home(function: Callable[..., Any]) -> str:
+    """The module that a function was written in, also where a wrapper of another module is around it."""
+    while function.__module__ == _SHARED:
+        inside = [cell.cell_contents for cell in function.__closure__ or () if callable(cell.cell_contents)]
+        if not inside:
+            break
+        function = inside[0]
+    return function.__module__
+
+
 def _family(function: Function) -> str:
     """The title of the module that a function is declared in."""
     candidates = [function.call.__module__]
     for op in function.ops:
-        candidates += [f.__module__ for f in (op.array, *(op.vjps or ())) if f is not None]
+        candidates += [_home(f) for f in (op.array, *(op.vjps or ())) if f is not None]
     own = [name for name in candidates if name.startswith(_FAMILIES) and name != _SHARED]
     module = sys.modules[own[0] if own else candidates[0]]
     first = (module.__doc__ or module.__name__).strip().split("\n\n")[0]

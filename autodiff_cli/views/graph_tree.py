@@ -48,11 +48,11 @@ def graph_tree(graph: Any, *, number: Number, width: int, boxes: bool, full: boo
         return [
             [(f"the graph has {graph.count:,} nodes, too many to draw (--graph full draws them)", "quiet")]
         ]
-    drawing = _Drawing(
-        outline(graph.nodes, graph.edges, graph.roots, None if full else LIMIT), number, glyphs, width
-    )
+    nodes, edges = _without_literals(graph)
+    drawn = outline(nodes, edges, graph.roots, None if full else LIMIT)
+    drawing = _Drawing(drawn, number, glyphs, width)
     lines = table(COLUMNS, drawing.rows(), width, glyphs.ellipsis)
-    left_out = sum(item.count for item in drawing.outline.items.values() if isinstance(item, Gap))
+    left_out = sum(item.count for item in drawn.items.values() if isinstance(item, Gap))
     if left_out:
         lines.append(
             [(f"{left_out:,} of {graph.count:,} nodes are left out (--graph full draws them)", "quiet")]
@@ -142,10 +142,10 @@ class _Drawing:
 
     def _reference(self, key: int, guide: str, where: str) -> Row:
         item = self.outline.items[key]
-        label, role = (
-            ("more", "quiet") if isinstance(item, Gap) else (item.name or one_line(item.text), "quiet")
-        )
-        return [(guide, "guide"), *self._mark(key), (label, role), (f" ({where})", "quiet")], [], [], []
+        label = "more nodes" if isinstance(item, Gap) else item.name or one_line(item.text)
+        mark = self._mark(key)
+        told = f"{where}: {label}" if mark else f"{label} ({where})"
+        return [(guide, "guide"), *mark, (told, "quiet")], [], [], []
 
     def _full(self, key: int, guide: str) -> Row:
         item = self.outline.items[key]
@@ -159,14 +159,12 @@ class _Drawing:
             label.append((one_line(item.text), ""))
             operation = item.grad_fn or item.op
         else:
-            label = [(getattr(self.glyphs, kind) + " ", kind if kind in ("leaf", "constant") else "quiet")]
             shown = item.name or one_line(item.text) or self.number(item.value)
-            label.append((shown, "leaf" if kind == "leaf" else "constant"))
+            label = [(f"{getattr(self.glyphs, kind)} {shown}", kind)]
             operation = kind
         if item.loops:
-            label.append(
-                (f"  turn {' of turn '.join(str(turn) for _, turn in reversed(item.loops))}", "quiet")
-            )
+            turns = ", ".join(f"{turn:,}" for _, turn in item.loops)  # outermost first
+            label.append((f"  turn {turns}", "quiet"))
         gradient: Line = []
         if item.grad is not None:
             gradient = [(self.number(item.grad), "gradient")]

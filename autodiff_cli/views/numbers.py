@@ -96,7 +96,7 @@ def array_text(
         return _clipped(write(value), width, dots)
     if 0 in shape:
         return _clipped("[]" if len(shape) == 1 else f"{shape_text(shape)} []", width, dots)
-    if True:
+    if value.size <= width:
         whole = _nested(value, write)
         if len(whole) <= width:
             return whole
@@ -142,7 +142,7 @@ def _beginning(array: Any, room: int, write: Write, dots: str) -> str:
         parts = _fitting((write(x) for x in array), inner)
     else:
         parts = _fitting((_nested(part, write) if part.size <= room else "x" * room for part in array), inner)
-    if len(parts) == len(array):
+    if False:
         parts.pop()
     if not parts and array.ndim > 1:
         first = _beginning(array[0], inner - 2, write, dots)

@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 
 ARRAYS = "a rule on whole arrays"
 NO_DERIVATIVE = "none"
+LEGEND = "y is the result, g the gradient that comes in; da: the derivative with respect to operand a."
 COMPOSED = "that of its parts"
 
 
-def library_tables(entries: Sequence[Entry]) -> RenderableType:
+def library_tables(entries: Sequence[Entry], boxes: bool) -> RenderableType:
     """All functions as Rich tables, one a family: name, derivative, convention at kinks."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Group
@@ -27,22 +28,32 @@ def library_tables(entries: Sequence[Entry]) -> RenderableType:
 
     tables: list[Table] = []
     for family, members in groupby(entries, key=lambda entry: entry.family):
-        table = Table(title=family, title_justify="left", title_style="bold", box=SIMPLE_HEAD, expand=True)
+        table = Table(
+            title=family,
+            title_justify="left",
+            title_style="bold",
+            box=SIMPLE_HEAD if boxes else None,
+            expand=True,
+        )
         table.add_column("function", style="cyan", ratio=2)
         table.add_column("derivative", ratio=3)
         table.add_column("at kinks", style="dim", ratio=3)
         for entry in members:
             names = ", ".join((entry.name, *entry.aliases))
-            table.add_row(names, _derivative_text(entry), "; ".join(entry.kinks))
+            table.add_row(names, _derivative_text(entry), _main_op(entry).kinks if entry.ops else "")
         tables.append(table)
-    return Group(*tables)
+    return Group(LEGEND, "", *tables)
 
 
 def _derivative_text(entry: Entry) -> str:
     if not entry.ops:
         return COMPOSED
-    texts = list(dict.fromkeys(_op_text(op) for op in entry.ops))
-    return texts[0] if len(texts) == 1 else "; ".join(text for text in texts if text != NO_DERIVATIVE)
+    return _op_text(_main_op(entry))
+
+
+def _main_op(entry: Entry) -> Op:
+    """The op that stands for a function in the table: the one with the most derivatives, of equals the first."""
+    return max(entry.ops, key=lambda op: len(derivatives(op) or ()))
 
 
 def _op_text(op: Op) -> str:
@@ -74,7 +85,9 @@ def op_lines(op: Op) -> list[Line]:
     """What is known of one primitive: its node, its derivatives, its conventions, the domain it is tested on."""
     found = derivatives(op)
     if found is None:
-        lines: list[Line] = [[(op.name, "operation"), ("  no derivative: results never require a gradient", "")]]
+        lines: list[Line] = [
+            [(op.name, "operation"), ("  no derivative: results never require a gradient", "")]
+        ]
     else:
         lines = [[(op.grad_fn, "operation"), (f"  y = {op.name}({', '.join(operand_names(op))})", "")]]
         lines += [

@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-LEAVES = 20  # of a large graph's leaves, as many are kept for certain
+LEAVES = 20  # of a large graph's leaves outside of middle turns, as many are kept for certain
 
 
 class Gap:
@@ -69,7 +69,7 @@ def outline(nodes: Sequence[Any], edges: Iterable[Any], roots: Sequence[int], li
 def _choose(
     by_id: dict[int, Any], operands: dict[int, list[int]], roots: Sequence[int], limit: int
 ) -> set[int]:
-    """The ids to keep: outputs and leaves, ends of loops, the rest; of each the nearest to the output first."""
+    """The ids to keep: outputs and leaves, then what is nearest to the output; never a middle turn of a loop."""
     distance = dict.fromkeys(roots, 0)
     queue = deque(roots)
     while queue:
@@ -79,14 +79,14 @@ def _choose(
                 distance[source] = distance[node] + 1
                 queue.append(source)
     bounds = _turn_bounds(by_id.values())
-    leaves = [i for i in by_id if not operands[i] and not by_id[i].loops][:LEAVES]
+    ends = [i for i, node in by_id.items() if _at_an_end(node.loops, bounds)]
+    leaves = [i for i in ends if not operands[i]][:LEAVES]
     first = {*roots, *leaves}
 
-    def rank(i: int) -> tuple[int, int, int]:
-        kind = 0 if i in first else 1 if _at_an_end(by_id[i].loops, bounds) else 2
-        return kind, distance.get(i, len(by_id)), i
+    def rank(i: int) -> tuple[bool, int, int]:
+        return i not in first, distance.get(i, len(by_id)), i
 
-    return set(sorted(by_id, key=rank)[:limit])
+    return set(sorted({*roots, *ends}, key=rank)[:limit])
 
 
 Bounds = dict[tuple[Any, ...], tuple[int, int]]

@@ -72,13 +72,13 @@ def _cases_of(name: str) -> tuple[Case, ...]:
 
 
 def group(
-    name: str, family: str, names: str = "", *, scaled: bool = False
+    name: str, family: str, names: str | None = None, *, scaled: bool = False
 ) -> Callable[[Callable[[], Iterable[Case]]], Callable[[], Iterable[Case]]]:
     """Register a generator of cases as the group `name`; `names` are spellings, blank-separated (default: the name)."""
 
     def enter(generate: Callable[[], Iterable[Case]]) -> Callable[[], Iterable[Case]]:
         assert name not in GROUPS, f"group {name} is there twice"
-        GROUPS[name] = Group(name, family, tuple((names or name).split()), scaled, generate)
+        GROUPS[name] = Group(name, family, tuple((name if names is None else names).split()), scaled, generate)
         return generate
 
     return enter
@@ -189,11 +189,13 @@ def show(x: Any, tensors: dict[str, T]) -> str:
 
 @cache
 def compiled(text: str) -> Any:
-    """The code of a program, which leaves its last expression in `result`."""
+    """The code of a program, which leaves its last expression (None if it ends in a statement) in `result`."""
     tree = ast.parse(text)
     last = tree.body[-1]
-    assert isinstance(last, ast.Expr), text
-    tree.body[-1] = ast.Assign([ast.Name("result", ast.Store())], last.value)
+    value = last.value if isinstance(last, ast.Expr) else ast.Constant(None)
+    if isinstance(last, ast.Expr):
+        tree.body.pop()
+    tree.body.append(ast.Assign([ast.Name("result", ast.Store())], value))
     return compile(ast.fix_missing_locations(tree), "<case>", "exec")
 
 

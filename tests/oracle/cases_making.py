@@ -132,7 +132,7 @@ _texts(
     "x = torch.rand(200)\nbool((x >= 0).all() and (x < 1).all() and x.max() > x.min())", "x = torch.randn(2000)\nbool(x.mean().abs() < 0.2 and (x.std() - 1).abs() < 0.2)",
     *(f"torch.normal({v}).shape" for v in ("0.0, 1.0, (2, 3)", "torch.zeros(3), torch.ones(3)", "torch.zeros(3), 1.0", "0.0, torch.ones(2)", "mean=0.0, std=1.0, size=(2,)", "0.0, -1.0, (2,)", "0.0, 1.0", "torch.zeros(3)", "torch.zeros(2), torch.ones(3)")),
     "torch.manual_seed(0)\nx = torch.rand(3)\ntorch.manual_seed(0)\nbool((x == torch.rand(3)).all())", "torch.manual_seed(0)\nx = torch.rand(3)\nbool((x == torch.rand(3)).all())",
-    "torch.manual_seed(1)\nx = torch.randn(3)\ntorch.manual_seed(2)\nbool((x == torch.randn(3)).all())", "torch.manual_seed('a')", "torch.manual_seed(1.5)",
+    "torch.manual_seed(1)\nx = torch.randn(3)\ntorch.manual_seed(2)\nbool((x == torch.randn(3)).all())", "torch.manual_seed('a')", "torch.manual_seed(1.5)\n0",
     "torch.randperm(5).sort().values", "torch.randperm(3).dtype", "torch.bernoulli(torch.ones(3))", "torch.bernoulli(torch.zeros(3))",
     "x = torch.zeros(1000)\nx.uniform_(2, 3)\nbool((x >= 2).all() and (x < 3).all())", "x = torch.zeros(3)\nx.normal_() is x", "torch.zeros(3).normal_(5.0, 0.0)",
 )  # fmt: skip

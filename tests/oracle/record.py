@@ -12,6 +12,7 @@ import gzip
 import importlib
 import json
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -39,7 +40,9 @@ def live(name: str) -> list[dict[str, Any]]:
     from oracle.torch_side import TorchSide
 
     side = TorchSide()
-    return [answer(case, side) for case in GROUPS[name].cases]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return [answer(case, side) for case in GROUPS[name].cases]
 
 
 def record(family: str) -> None:

@@ -27,6 +27,10 @@ def report(family: str, chosen: set[str], most: int) -> Iterator[str]:
         kinds: dict[str, list[Failure]] = defaultdict(list)
         for failure in judge(group, answers[name]["answers"]):
             kinds[failure.difference.kind].append(failure)
+        missing = {f.difference.ours for f in kinds.get("missing", ())}
+        if len(kinds) == 1 and missing:
+            yield f"== {name}: missing {', '.join(sorted(missing)[:3])}"
+            continue
         if kinds:
             yield f"== {name} ({len(group.cases)} cases): " + ", ".join(f"{len(v)} {k}" for k, v in kinds.items())
         for kind, failures in kinds.items():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import warnings
 from typing import Any
 
 import torch
@@ -14,8 +13,6 @@ from oracle.case import T
 
 torch.set_default_dtype(torch.float64)
 torch.set_num_threads(1)  # one order of summation
-warnings.filterwarnings("ignore", module="torch")
-warnings.filterwarnings("ignore", message=".*(deprecated|torch|tensor|leaf).*")
 
 
 class TorchSide:

@@ -142,7 +142,7 @@ def _() -> Sequence[Any]:
 @reference("learning/xor")
 def _() -> Sequence[Any]:
     table = [(0, 0, 0), (0, 1, 1), (1, 0, 1), (1, 1, 0)]
-    start = ["0.8", "-0.6", "0.5", "0.9", "0.1", "-0.1", "0.7", "-0.8", "0.0"]
+    start = ["0.8", "-0.6", "0.5", "0.9", "0.1", "-0.1", "-0.7", "0.8", "0.0"]
 
     def loss(a: Any, b: Any, c: Any, d: Any, e: Any, f: Any, g: Any, h: Any, i: Any) -> Any:
         total = mp.mpf(0)

@@ -28,7 +28,7 @@ def run(env: Environment, request: Request) -> Status:
 
         env.write(dumps(operations.library_document(entries)) + "\n")
     elif name is None:
-        env.console().print(operations.library_tables(entries))
+        env.write_rich(operations.library_tables(entries, env.boxes(env.stdout)))
     else:
         for i, entry in enumerate(entries):
             show(env, [[]] * bool(i) + operations.entry_lines(entry))

@@ -109,14 +109,15 @@ def near(rough: Any, sharp: Any) -> Any:
     return np.where(np.abs(sharp - rough) <= 8 * eps, sharp, rough)
 
 
-def _near_scalar(rough: float, sharp: float) -> float:
+def near_scalar(rough: float, sharp: float) -> float:
+    """`near` of floats."""
     return sharp if abs(sharp - rough) <= 1.8e-15 else rough
 
 
 # PyTorch's y + 1 is exactly 0 for x < -37, where the slope is exp(x).
 expm1_slope = pointwise(
     "expm1_slope",
-    lambda y, x: _near_scalar(y + 1.0, math.exp(x)) if x < 0.0 else y + 1.0,
+    lambda y, x: near_scalar(y + 1.0, math.exp(x)) if x < 0.0 else y + 1.0,
     lambda y, x: np.where(x < 0, near(y + 1.0, np.exp(np.minimum(x, 0.0))), y + 1.0),
     [lambda g, _y, _e, _x: g, None],
     domain=((0.1, 0.9), (3.0, 4.0)),
@@ -180,7 +181,7 @@ cosh = _floating(
 def _tanh_slope_scalar(g: float, y: float, x: float) -> float:
     t = math.exp(-2.0 * abs(x))
     s = 1.0 + t
-    return g * _near_scalar(1.0 - y * y, 4.0 * t / (s * s))
+    return g * near_scalar(1.0 - y * y, 4.0 * t / (s * s))
 
 
 def _tanh_slope(g: Any, y: Any, x: Any) -> Any:

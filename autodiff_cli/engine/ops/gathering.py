@@ -235,16 +235,11 @@ def _put(x: Any, index: Any, source: Any, *, accumulate: bool) -> Any:
     return out
 
 
-def _kept(g: Any, index: Any, accumulate: bool) -> Any:
-    """The cotangent of what put and index_put leave as it was."""
-    return g if accumulate else put_op(g, index, OPS["mul"](take_op(g, index), 0.0), accumulate=False)
-
-
 put_op = primitive(
     "put",
     _put,
     [
-        lambda g, _y, _x, index, _source, *, accumulate: _kept(g, index, accumulate),
+        lambda g, _y, _x, index, _source, *, accumulate: g if accumulate else put_op(g, index, 0.0, accumulate=False),
         None,
         lambda g, _y, _x, index, like_source, *, accumulate: reshaped(take_op(g, index), like_source),
     ],

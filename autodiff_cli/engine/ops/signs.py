@@ -174,8 +174,6 @@ nan_to_num = pointwise(
 
 
 def _heaviside(x: Any, values: Any) -> Any:
-    if kind(x) == "f":
-        return np.where(np.isnan(x), 1.0, np.heaviside(x, values)).astype(np.asarray(x).dtype)
     return np.where(np.equal(x, 0), values, np.greater(x, 0)).astype(np.asarray(x).dtype)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from autodiff_cli.engine.apply import apply, cast_raw
 from autodiff_cli.engine.dtypes import DType
 from autodiff_cli.engine.lazy import np
-from autodiff_cli.engine.registry import Op, primitive, shape_of
+from autodiff_cli.engine.registry import Op, primitive, settle, shape_of
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.engine.views import materialise
 from autodiff_cli.errors import RuntimeFault, TypeFault
@@ -37,7 +37,11 @@ def as_view(op: Op, t: Tensor, params: dict[str, Any]) -> Tensor:
     """The view `op(t)`. A scalar tensor is given memory first, so that there is something to share."""
     if type(t.value) in PLAIN:
         materialise(t)
-    return apply(op, (t,), params)
+    view = apply(op, (t,), params)
+    node = view.node
+    if node is not None and not view.value.ndim:
+        node.value = settle(view.value)  # rules then see a plain number, which the float step takes
+    return view
 
 
 def dtype_arg(dtype: Any, function: str) -> DType:

@@ -1,0 +1,166 @@
+"""The logarithm of the gamma function and its derivatives.
+
+lgamma has zeros at 1 and 2, digamma has poles at 0, -1, -2, ...; both keep their relative accuracy there. Each
+derivative is the next polygamma.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from typing import Any
+
+from autodiff_cli.engine.apply import apply
+from autodiff_cli.engine.arguments import int_arg, tensor_arg
+from autodiff_cli.engine.lazy import np, special
+from autodiff_cli.engine.ops.declare import METHOD, POSITIVE, unary
+from autodiff_cli.engine.registry import pointwise, public
+from autodiff_cli.engine.tensor import Tensor
+from autodiff_cli.errors import RuntimeFault
+
+EULER = 0.57721566490153286061  # Euler's gamma, OEIS A001620
+
+
+@cache
+def _series() -> tuple[float, ...]:
+    """The coefficients c of log gamma(1 + d) = -log1p(d) + (1 - gamma) d + sum_k c_k d^k, |d| < 2.
+
+    c_k = (-1)^k (zeta(k) - 1) / k (Abramowitz and Stegun 6.1.33), as c_28, ..., c_2 for Horner's scheme. The zeta
+    function is summed to n = 15 and the rest by Euler and Maclaurin.
+    """
+
+    def zeta_less_one(k: int) -> float:
+        n = 16.0
+        head = math.fsum(m**-k for m in range(2, 16))
+        rest = n ** (1 - k) / (k - 1) + n**-k / 2 + k * n ** (-k - 1) / 12
+        third = k * (k + 1) * (k + 2)
+        return head + rest - third * n ** (-k - 3) / 720 + third * (k + 3) * (k + 4) * n ** (-k - 5) / 30240
+
+    return tuple((-1) ** k * zeta_less_one(k) / k for k in range(28, 1, -1))
+
+
+def _near_two(d: Any) -> Any:
+    """log gamma(2 + d) for |d| <= 1/2: no term is larger than the result."""
+    total = 0.0 * d
+    for c in _series():
+        total = (total + c) * d
+    return (total + (1.0 - EULER)) * d
+
+
+def _lgamma_scalar(x: float) -> float:
+    if 1.5 <= x <= 2.5:
+        return float(_near_two(x - 2.0))
+    if 0.5 <= x < 1.5:
+        return float(_near_two(x - 1.0) - math.log1p(x - 1.0))
+    if x < 0.5:
+        raise ValueError  # math's own is good to 1e-14 only here
+    return math.lgamma(x)
+
+
+def _lgamma(x: Any) -> Any:
+    x = np.asarray(x)
+    one = (x >= 0.5) & (x < 1.5)
+    two = (x >= 1.5) & (x <= 2.5)
+    d = np.where(one, x - 1.0, np.where(two, x - 2.0, 0.0))
+    near = _near_two(d) - np.where(one, np.log1p(np.where(one, d, 0.0)), 0.0)
+    far = np.where(np.isinf(x), np.inf, special.gammaln(x))
+    return np.where(one | two, near, far).astype(x.dtype)
+
+
+def _digamma(x: Any) -> Any:
+    """psi, reflected at 0 with the distance to the nearest pole taken exactly."""
+    x = np.asarray(x)
+    away = x - np.rint(x)
+    reflect = (x < 0) & (away != 0)
+    y = special.psi(np.where(reflect, 1.0 - x, x))
+    return np.where(reflect, y - np.pi / np.tan(np.pi * np.where(reflect, away, 0.5)), y).astype(x.dtype)
+
+
+def _polygamma(x: Any, *, n: int) -> Any:
+    return _digamma(x) if n == 0 else np.asarray(special.polygamma(n, x)).astype(np.asarray(x).dtype)
+
+
+polygamma = pointwise(
+    "polygamma",
+    None,
+    _polygamma,
+    [lambda g, _y, x, *, n: g * polygamma(x, n=n + 1)],
+    policy="float",
+    domain=POSITIVE,
+    formulas=("polygamma(n + 1, x)",),
+    about="the n-th derivative of digamma",
+)
+digamma = pointwise(
+    "digamma",
+    None,
+    _digamma,
+    [lambda g, _y, x: g * polygamma(x, n=1)],
+    policy="float",
+    domain=POSITIVE,
+    formulas=("polygamma(1, x)",),
+    about="the derivative of lgamma",
+)
+lgamma = pointwise(
+    "lgamma",
+    _lgamma_scalar,
+    _lgamma,
+    [lambda g, _y, x: g * digamma(x)],
+    policy="float",
+    domain=POSITIVE,
+    about="the logarithm of the gamma function's absolute value",
+)
+
+
+def _mvlgamma(x: Any, *, p: int) -> Any:
+    total = p * (p - 1) / 4.0 * math.log(math.pi)
+    for j in range(p):
+        total = total + _lgamma(x - 0.5 * j)
+    return total
+
+
+def _mvlgamma_slope(g: Any, _y: Any, x: Any, *, p: int) -> Any:
+    total = digamma(x)
+    for j in range(1, p):
+        total = total + digamma(x - 0.5 * j)
+    return g * total
+
+
+mvlgamma = pointwise(
+    "mvlgamma",
+    None,
+    _mvlgamma,
+    [_mvlgamma_slope],
+    policy="float",
+    domain=((2.0, 4.0),),
+    formulas=("sum of digamma(x - j / 2), j < p",),
+    about="the logarithm of the multivariate gamma function",
+)
+
+unary(lgamma, "lgamma", special=("gammaln",))
+unary(digamma, "digamma", special=("digamma", "psi"))
+
+
+@public("polygamma", places=("torch", "special"), ops=(polygamma,), numbers=True)
+def _polygamma_function(n: Any, input: Any) -> Tensor:
+    """The n-th derivative of digamma."""
+    order = int_arg(n, "polygamma", "n")
+    if order < 0:
+        raise RuntimeFault(f"polygamma: there is no derivative of order {order}", hint="n counts from 0")
+    return apply(polygamma, (tensor_arg(input, "polygamma"),), {"n": order})
+
+
+@public("polygamma", places=("Tensor",), ops=(polygamma,), in_place=True)
+def _polygamma_method(self: Any, n: Any) -> Tensor:
+    """The n-th derivative of digamma."""
+    found: Tensor = _polygamma_function(n, self)
+    return found
+
+
+@public("mvlgamma", places=METHOD, ops=(mvlgamma,), numbers=True, in_place=True)
+@public("multigammaln", places=("special",), ops=(mvlgamma,), numbers=True)
+def _mvlgamma_function(input: Any, p: Any) -> Tensor:
+    """The logarithm of the multivariate gamma function of dimension p."""
+    count = int_arg(p, "mvlgamma", "p")
+    if count < 1:
+        raise RuntimeFault(f"mvlgamma: p must be at least 1, and it is {count}")
+    return apply(mvlgamma, (tensor_arg(input, "mvlgamma"),), {"p": count})

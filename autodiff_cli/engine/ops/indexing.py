@@ -1,0 +1,389 @@
+"""`x[...]`: reading and writing, with every kind of index that PyTorch takes.
+
+An index is worked off from the left into views (int: select, slice: slice, None: unsqueeze), as PyTorch does, so the
+graph has the same nodes. What is left are the advanced indices (integer tensors, lists, masks): these become one
+`index` operation, whose operand is one integer tensor over the indexed dimensions seen as one. Several tensors are
+broadcast and combined into such a tensor first; a mask becomes the places where it is True.
+
+Writing: a basic index is a view that is copied into; an advanced one is an `index_put` whose result replaces the view.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from autodiff_cli.engine.apply import apply, check_size
+from autodiff_cli.engine.inplace import copy_into, replace
+from autodiff_cli.engine.lazy import np
+from autodiff_cli.engine.ops.cutting import alias_op, select_op, slice_op, unbind_op, zeros_for
+from autodiff_cli.engine.ops.gathering import add_at
+from autodiff_cli.engine.ops.shaping import common_shape, unsqueeze_op
+from autodiff_cli.engine.ops.structure import PLAIN, Shape, as_view, inverse, product
+from autodiff_cli.engine.registry import OPS, primitive, public, shape_of
+from autodiff_cli.engine.tensor import Tensor, wrap
+from autodiff_cli.errors import IndexFault, RuntimeFault, TypeFault, ValueFault
+
+# --- the operation ------------------------------------------------------------------------------------------------
+
+
+class _Layout:
+    """An array with its indexed dimensions merged into one.
+
+    Neighbouring dimensions stay in their place; others come first, as in numpy and PyTorch.
+    """
+
+    __slots__ = ("after", "at", "before", "order", "sizes")
+
+    def __init__(self, shape: Shape, dims: Shape) -> None:
+        first, count = dims[0], len(dims)
+        self.sizes = tuple(shape[d] for d in dims)
+        if dims == tuple(range(first, first + count)):
+            self.order: Shape | None = None
+            self.before, self.after = shape[:first], shape[first + count :]
+        else:
+            rest = tuple(d for d in range(len(shape)) if d not in dims)
+            self.order = (*dims, *rest)
+            self.before, self.after = (), tuple(shape[d] for d in rest)
+        self.at = len(self.before)
+
+    def merge(self, x: Any) -> Any:
+        if self.order is None and len(self.sizes) == 1:
+            return x
+        if self.order is not None:
+            x = x.transpose(self.order)
+        return x.reshape((*self.before, product(self.sizes), *self.after))
+
+    def split(self, merged: Any) -> Any:
+        x = merged.reshape((*self.before, *self.sizes, *self.after))
+        return x if self.order is None else x.transpose(inverse(self.order))
+
+
+def _index(x: Any, index: Any, *, dims: Shape) -> Any:
+    x = np.asarray(x)
+    layout = _Layout(x.shape, dims)
+    try:
+        return layout.merge(x).take(np.asarray(index), layout.at)
+    except IndexError:
+        raise _out_of_range(index, x.shape[dims[0]], dims[0]) from None
+
+
+def _out_of_range(index: Any, size: int, dim: int) -> IndexFault:
+    entries = np.asarray(index)
+    bad = entries[(entries < -size) | (entries >= size)].reshape(-1)
+    return IndexFault(f"index {bad[0] if bad.size else 0} is out of range for dimension {dim} of size {size}")
+
+
+def _index_sum(g: Any, index: Any, *, dims: Shape, shape: Shape) -> Any:
+    layout, entries = _Layout(shape, dims), np.asarray(index)
+    size = product(layout.sizes)
+    entries = np.where(entries < 0, entries + size, entries)
+    return layout.split(add_at(zeros_for(g, (*layout.before, size, *layout.after)), layout.at, entries, g))
+
+
+def _index_put(x: Any, index: Any, value: Any, *, dims: Shape, accumulate: bool) -> Any:
+    out = np.array(x, order="C")
+    layout = _Layout(out.shape, dims)
+    if layout.order is None:  # a view, as `out` is contiguous
+        target, key = layout.merge(out), (*(slice(None),) * layout.at, np.asarray(index))
+    else:
+        target, key = out.transpose(layout.order), np.unravel_index(index, layout.sizes)
+    if accumulate:
+        np.add.at(target, key, np.asarray(value).astype(out.dtype))
+    else:
+        target[key] = value
+    return out
+
+
+index_op = primitive(
+    "index",
+    _index,
+    [lambda g, _y, like_x, index, *, dims: index_sum(g, index, dims=dims, shape=shape_of(like_x)), None],
+    formulas=("1", ""),
+    about="x[index]: entries by an integer tensor, or where a mask is True",
+)
+index_sum = primitive(
+    "index_backward",
+    _index_sum,
+    [lambda g, _y, _x, index, *, dims, shape: index_op(g, index, dims=dims), None],
+    grad_fn="IndexPutBackward0",
+    formulas=("1", ""),
+    about="entries summed into zeros at the places that an index reads",
+)
+index_put_op = primitive(
+    "index_put",
+    _index_put,
+    [
+        lambda g, _y, _x, index, _value, *, dims, accumulate: (
+            g if accumulate else index_put_op(g, index, 0.0, dims=dims, accumulate=False)
+        ),
+        None,
+        lambda g, _y, _x, index, _value, *, dims, accumulate: index_op(g, index, dims=dims),
+    ],
+    formulas=("0 where written, else 1", "", "1"),
+    about="x with x[index] = value, or += value",
+)
+
+
+# --- reading an index -----------------------------------------------------------------------------------------------
+
+
+def _as_items(index: Any) -> tuple[Any, ...]:
+    """The parts of an index. PyTorch takes a short list that has a list, a slice, a tensor or None in it as a tuple."""
+    if type(index) is tuple:
+        return index
+    if type(index) is list and len(index) < 32:
+        for part in index:
+            if part is None or part is Ellipsis or isinstance(part, (list, tuple, slice, Tensor, range)):
+                return tuple(index)
+    return (index,)
+
+
+def _index_tensor(part: Any) -> Tensor:
+    """An advanced index as a tensor of integers or bools.
+
+    Raises:
+        IndexFault: it is no index; TypeFault: a list with something else than numbers in it.
+    """
+    if isinstance(part, (list, tuple, range)):
+        entries = np.asarray([x.item() if isinstance(x, Tensor) else x for x in part] if part else [], None)
+        if not len(part):
+            entries = np.zeros(0, np.int64)
+        if entries.dtype.kind in "OUS":
+            raise TypeFault("a list that is an index must hold whole numbers or bools", hint="as in x[[0, 2]]")
+        part = wrap(entries)
+    if not isinstance(part, Tensor):
+        raise IndexFault(
+            f"a tensor can't be indexed with {type(part).__name__}",
+            hint="an index is an int, a slice, None, ..., a list of ints, or a tensor of ints or bools",
+        )
+    name = part.dtype.name
+    if name == "uint8":
+        return wrap(np.asarray(part.value).astype(bool))
+    if part.dtype.category == 2 or name in ("int8", "int16"):
+        raise IndexFault(
+            f"a tensor that is an index must be int64, int32 or bool, not {part.dtype}", hint="convert it with .long()"
+        )
+    return part
+
+
+def _specified(items: Sequence[Any]) -> int:
+    """How many dimensions the parts of an index take."""
+    count = 0
+    for part in items:
+        if isinstance(part, Tensor) and part.dtype.name == "bool":
+            count += part.ndim
+        elif part is not None and part is not Ellipsis and type(part) is not bool:
+            count += 1
+    return count
+
+
+def _bound(x: Any, default: int) -> int:
+    if x is None:
+        return default
+    if type(x) is int:
+        return x
+    if isinstance(x, (bool, Tensor)):
+        return x.__index__()
+    raise TypeFault(f"the ends of a slice are ints or None, not {type(x).__name__}")
+
+
+def _sliced(t: Tensor, dim: int, part: slice, *, skip_whole: bool) -> Tensor:
+    """`t` with a slice of one dimension; `skip_whole`: a slice that takes all leaves `t` itself.
+
+    Raises:
+        ValueFault: the step is not positive.
+    """
+    n = t.shape[dim]
+    step = _bound(part.step, 1)
+    if step <= 0:
+        raise ValueFault(
+            f"the step of a slice of a tensor must be positive, not {step}", hint="write x.flip(0) for x[::-1]"
+        )
+    start, stop, _ = slice(_bound(part.start, 0), _bound(part.stop, n), step).indices(n)
+    if skip_whole and start == 0 and stop == n and step == 1:
+        return t
+    return as_view(slice_op, t, {"dim": dim, "start": start, "stop": max(start, stop), "step": step})
+
+
+def _selected(t: Tensor, dim: int, index: int) -> Tensor:
+    shape = t.shape
+    if dim >= len(shape):
+        raise IndexFault(f"there are more indices than the {len(shape)} dimensions of this tensor")
+    n = shape[dim]
+    if not -n <= index < n:
+        raise IndexFault(f"index {index} is out of range for dimension {dim} of size {n}")
+    return as_view(select_op, t, {"dim": dim, "index": index + n if index < 0 else index})
+
+
+Advanced = list[tuple[int, Tensor]]
+
+
+def _worked_off(t: Tensor, items: tuple[Any, ...], alone: bool) -> tuple[Tensor, Advanced]:
+    """The views that an index asks for, one after another, and its advanced parts with their dimensions."""
+    parts = [
+        x if x is None or x is Ellipsis or isinstance(x, (int, slice)) else _index_tensor(x) for x in items
+    ]
+    taken = _specified(parts)
+    if taken > t.ndim:
+        if not t.ndim:
+            raise IndexFault("a 0-d tensor can't be indexed", hint="it is one number already; x.item() is its value")
+        raise IndexFault(f"there are {taken} indices for a tensor with {t.ndim} dimensions")
+    left, dim, result = t.ndim - taken, 0, t
+    advanced: Advanced = []
+    for part in parts:
+        if part is None:
+            result = as_view(unsqueeze_op, result, {"dim": dim})
+            dim += 1
+        elif part is Ellipsis:
+            dim += left
+        elif type(part) is bool or (isinstance(part, Tensor) and not part.ndim and part.dtype.name == "bool"):
+            result = as_view(unsqueeze_op, result, {"dim": dim})
+            advanced.append((dim, wrap(np.zeros(int(bool(part)), np.int64))))
+            dim += 1
+        elif isinstance(part, slice):
+            result = _sliced(result, dim, part, skip_whole=not alone)
+            dim += 1
+        elif isinstance(part, int) or not part.ndim:
+            result = _selected(result, dim, int(part))
+        else:
+            if part.dtype.name == "bool" and part.shape != result.shape[dim : dim + part.ndim]:
+                raise IndexFault(
+                    f"the mask of shape {part.shape} does not fit dimension {dim} of a tensor of shape {result.shape}",
+                    hint="a mask has the shape of what it chooses from",
+                )
+            advanced.append((dim, part))
+            dim += part.ndim if part.dtype.name == "bool" else 1
+    return result, advanced
+
+
+def _combined(t: Tensor, advanced: Advanced) -> tuple[Tensor, Shape]:
+    """The advanced parts of an index as one integer tensor, and the dimensions of `t` over which it counts."""
+    dim, part = advanced[0]
+    if len(advanced) == 1:
+        if part.dtype.name == "bool":
+            return wrap(np.flatnonzero(part.value)), tuple(range(dim, dim + part.ndim))
+        return part, (dim,)
+    dims: list[int] = []
+    arrays: list[Any] = []
+    for dim, part in advanced:
+        found = np.nonzero(part.value) if part.dtype.name == "bool" else (np.asarray(part.value),)
+        arrays += found
+        dims += range(dim, dim + len(found))
+    try:
+        shape = common_shape([a.shape for a in arrays], "index")
+    except RuntimeFault:
+        raise IndexFault(
+            f"the indices have shapes {', '.join(str(a.shape) for a in arrays)}, which do not broadcast"
+        ) from None
+    place: Any = np.zeros(shape, np.int64)
+    for d, entries in zip(dims, arrays, strict=True):
+        n = t.shape[d]
+        if entries.size and not (-n <= entries.min() and entries.max() < n):
+            raise _out_of_range(entries, n, d)
+        place = place * n + np.where(entries < 0, entries + n, entries)
+    return wrap(place), tuple(dims)
+
+
+def getitem(t: Tensor, index: Any) -> Tensor:
+    """`t[index]`: a view for a basic index, a new tensor for an advanced one.
+
+    Raises:
+        IndexFault: out of range, too many indices, a mask that does not fit; TypeFault: no index;
+        ValueFault: a slice whose step is not positive.
+    """
+    if type(index) is int and t.ndim:
+        return _selected(t, 0, index)
+    items = _as_items(index)
+    result, advanced = _worked_off(t, items, len(items) == 1)
+    if not advanced:
+        return as_view(alias_op, t, {}) if result is t else result
+    entries, dims = _combined(result, advanced)
+    shape = result.shape
+    rest = product([n for d, n in enumerate(shape) if d not in dims])
+    check_size(rest * entries.numel(), "index")
+    return apply(index_op, (result, entries), {"dims": dims})
+
+
+def iterate(t: Tensor) -> Any:
+    """`for row in t`: the slices along the first dimension.
+
+    Raises:
+        TypeFault: there is none.
+    """
+    if not t.ndim:
+        raise TypeFault("a 0-d tensor can't be iterated over", hint="it is one number; x.item() is its value")
+    return iter([as_view(unbind_op, t, {"dim": 0, "index": i}) for i in range(t.shape[0])])
+
+
+# --- writing --------------------------------------------------------------------------------------------------------
+
+
+def assign_item(t: Tensor, index: Any, value: Any) -> None:
+    """`t[index] = value`, in place.
+
+    Raises:
+        RuntimeFault: a leaf that requires a gradient, a value of another shape or (advanced) dtype; and as `getitem`.
+        TypeFault: the value is no tensor and no number.
+    """
+    if type(value) is not Tensor and type(value) not in PLAIN:
+        raise TypeFault(
+            f"a tensor or a number can be assigned to a part of a tensor, not {type(value).__name__}",
+            hint="make a tensor of it: torch.tensor(...)",
+        )
+    if type(index) is int and t.ndim:
+        part, advanced = _selected(t, 0, index), None
+    else:
+        items = _as_items(index)
+        part, advanced = _worked_off(t, items, False)
+    if not advanced:
+        copy_into(part, _stripped(value, part.shape) if type(value) is Tensor else value)
+        return
+    entries, dims = _combined(part, advanced)
+    replace(part, _with_put(part, entries, dims, value, False))
+
+
+def _stripped(value: Tensor, shape: Shape) -> Tensor:
+    """The value without leading dimensions of size 1 that the place does not have."""
+    extra = value.ndim - len(shape)
+    if extra > 0 and value.shape[:extra] == (1,) * extra:
+        return as_view(OPS["reshape_to"], value, {"shape": value.shape[extra:]})
+    return value
+
+
+def _with_put(t: Tensor, entries: Tensor, dims: Shape, value: Any, accumulate: bool) -> Tensor:
+    layout = _Layout(t.shape, dims)
+    place = (*layout.before, *entries.shape, *layout.after)
+    if type(value) is Tensor:
+        value = _stripped(value, place)
+        if value.ndim and value.dtype is not t.dtype:
+            raise RuntimeFault(
+                f"a {value.dtype} tensor can't be written at an index of a {t.dtype} tensor",
+                hint=f"convert it: .to({t.dtype})",
+            )
+        lead = len(place) - value.ndim
+        if lead < 0 or any(n not in (1, m) for n, m in zip(value.shape, place[lead:], strict=True)):
+            raise RuntimeFault(f"a value of shape {value.shape} can't be written at an index of shape {place}")
+    if len(dims) == 1:
+        _index(np.empty(t.shape[dims[0]], bool), entries.value, dims=(0,))  # the range of the entries
+    return apply(index_put_op, (t, entries, value), {"dims": dims, "accumulate": accumulate})
+
+
+@public("index_put", in_place=True, ops=(index_put_op,), about="a copy with x[indices] = values, or += values")
+def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    if not isinstance(indices, (list, tuple)) or not all(isinstance(i, Tensor) for i in indices):
+        raise TypeFault("index_put: the indices must be a tuple of tensors", hint="x.index_put((rows, columns), values)")
+    if not isinstance(values, Tensor):
+        raise TypeFault(f"index_put: the values must be a tensor, not {type(values).__name__}")
+    taken = [_index_tensor(i) for i in indices]
+    if _specified(taken) > input.ndim:
+        raise IndexFault(f"index_put: there are more indices than the {input.ndim} dimensions of the tensor")
+    advanced: Advanced = []
+    dim = 0
+    for part in taken:
+        if part.dtype.name == "bool" and part.shape != input.shape[dim : dim + part.ndim]:
+            raise IndexFault(f"index_put: the mask of shape {part.shape} does not fit shape {input.shape}")
+        advanced.append((dim, part if part.ndim else wrap(np.asarray(part.value).reshape(1))))
+        dim += part.ndim if part.dtype.name == "bool" else 1
+    entries, dims = _combined(input, advanced)
+    return _with_put(input, entries, dims, values, bool(accumulate))

@@ -1,0 +1,473 @@
+"""Inverses and linear systems: inv, solve, solve_triangular, cholesky_solve, tensorinv, tensorsolve, matrix_power.
+
+A matrix that has no inverse is a LinAlgFault, as in PyTorch; the `_ex` forms tell by `info` instead, and give what IEEE
+arithmetic gives (inf, nan).
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import Any
+
+from autodiff_cli.engine.apply import attach, check_size
+from autodiff_cli.engine.arguments import int_arg, tensor_arg
+from autodiff_cli.engine.lazy import np
+from autodiff_cli.engine.ops.matmul import matmul
+from autodiff_cli.engine.ops.matrices import (
+    LinAlgFault,
+    column,
+    floating_matrices,
+    keep,
+    mm,
+    mT,
+    no_bool,
+    require_floating,
+    row,
+    same_dtype,
+    times,
+)
+from autodiff_cli.engine.ops.structure import clone, reshape_alias, reshape_to
+from autodiff_cli.engine.registry import Op, primitive, public, settle
+from autodiff_cli.engine.results import named
+from autodiff_cli.engine.tensor import Tensor, wrap
+from autodiff_cli.errors import RuntimeFault
+
+# --- the inverse --------------------------------------------------------------------------------------------------
+
+
+def zero_pivot(a: Any) -> int:
+    """The number (from 1) of the first pivot that is 0 in Gaussian elimination with row exchanges; 0 if none is."""
+    a = np.array(a, dtype="float64")
+    n = a.shape[-1]
+    for k in range(n):
+        p = k + int(np.abs(a[k:, k]).argmax())
+        if a[p, k] == 0.0:
+            return k + 1
+        a[[k, p]] = a[[p, k]]
+        a[k + 1 :, k:] -= np.outer(a[k + 1 :, k] / a[k, k], a[k, k:])
+    return 0
+
+
+def _by_matrix(a: Any, function: str, check: bool) -> Any:
+    """The inverses of a batch in which a matrix is singular."""
+    out = np.empty_like(a)
+    for index in np.ndindex(a.shape[:-2]):
+        try:
+            out[index] = np.linalg.inv(a[index])
+        except np.linalg.LinAlgError:
+            if np.isnan(a[index]).any():
+                out[index] = np.nan
+                continue
+            if check:
+                raise singular(function, a[index], index) from None
+            from autodiff_cli.engine.ops.determinants import det_gradient
+
+            out[index] = det_gradient(a[index]).T / 0.0
+    return out
+
+
+def singular(function: str, a: Any, index: tuple[int, ...]) -> LinAlgFault:
+    """The error of a matrix (element `index` of a batch) that has no inverse."""
+    which = f"the matrix at {list(index)} of the batch" if index else "the matrix"
+    return LinAlgFault(
+        f"{function}: {which} is singular (pivot {zero_pivot(a)} is zero), so it has no inverse",
+        hint="torch.linalg.pinv or torch.linalg.lstsq give an answer for singular matrices, too",
+    )
+
+
+def _inverse(a: Any, *, check: bool = True) -> Any:
+    try:
+        return np.linalg.inv(a)
+    except np.linalg.LinAlgError:
+        return _by_matrix(a, "inv", check)
+
+
+inverse = primitive(
+    "inv",
+    _inverse,
+    [lambda g, y, _a, *, check=True: -times(mT(y), g, mT(y))],
+    grad_fn="LinalgInvExBackward0",
+    formulas=("-inv(A).mT @ g @ inv(A).mT",),
+    about="the inverse of each matrix",
+)
+InvEx = named("linalg_inv_ex", "inverse", "info")
+SolveEx = named("linalg_solve_ex", "result", "info")
+
+
+def info_of(a: Any) -> Tensor:
+    """LAPACK's `info` for each matrix: 0, or the number of the pivot that is zero."""
+    found = np.zeros(a.shape[:-2], "int32")
+    for index in np.ndindex(a.shape[:-2]):
+        found[index] = zero_pivot(a[index])
+    return wrap(found)
+
+
+@public("inv", places=("linalg",), ops=(inverse,))
+def inv(A: Tensor) -> Tensor:
+    """The inverse of each matrix.
+
+    Raises:
+        LinAlgFault: a matrix is singular.
+        RuntimeFault: not square matrices.
+    """
+    return inverse(floating_matrices(A, "inv", square=True))
+
+
+@public("inverse", ops=(inverse,))
+def torch_inverse(input: Tensor) -> Tensor:
+    """The inverse of each matrix."""
+    return inverse(floating_matrices(input, "inverse", "input", square=True))
+
+
+@public("inv_ex", places=("linalg",), ops=(inverse,))
+def inv_ex(A: Tensor, *, check_errors: bool = False) -> Any:
+    """The inverse, and `info`: 0, or the number of the zero pivot of a singular matrix (whose inverse has inf or nan)."""
+    t = floating_matrices(A, "inv_ex", square=True)
+    return InvEx((inverse(t, check=check_errors), info_of(t.value)))
+
+
+# --- A X = B ------------------------------------------------------------------------------------------------------
+
+
+def _solve(a: Any, b: Any, *, left: bool = True, vector: bool = False, check: bool = True) -> Any:
+    if not left:
+        return np.swapaxes(
+            _solve(np.swapaxes(a, -1, -2), np.swapaxes(b, -1, -2), vector=False, check=check), -1, -2
+        )
+    x = b[..., None] if vector else b
+    try:
+        y = np.linalg.solve(a, x)
+    except np.linalg.LinAlgError:
+        y = np.matmul(_by_matrix(a, "solve", check), x)
+    return y[..., 0] if vector else y
+
+
+def _pull_a(
+    g: Any, y: Any, a: Any, _b: Any, *, left: bool = True, vector: bool = False, check: bool = True
+) -> Any:
+    gb = solution(mT(a), g, left=left, vector=vector, check=check)
+    if vector:
+        return -column(gb) * row(y)
+    return -times(gb, mT(y)) if left else -times(mT(y), gb)
+
+
+solution = primitive(
+    "solve",
+    _solve,
+    [
+        _pull_a,
+        lambda g, _y, a, _b, *, left=True, vector=False, check=True: solution(
+            mT(a), g, left=left, vector=vector, check=check
+        ),
+    ],
+    grad_fn="LinalgSolveExBackward0",
+    formulas=("-solve(A.mT, g) @ X.mT", "solve(A.mT, g)"),
+    about="the solution X of A X = B",
+)
+
+
+def is_vector(a: Tensor, b: Tensor) -> bool:
+    """Whether B holds vectors rather than matrices: PyTorch's rule."""
+    return b.ndim == 1 or (a.ndim - 1 == b.ndim and b.shape == a.shape[:-1])
+
+
+def _system(A: Any, B: Any, left: bool, function: str) -> tuple[Tensor, Tensor, bool]:
+    a = floating_matrices(A, function, square=True)
+    b = tensor_arg(B, function, "B")
+    same_dtype(function, a, b)
+    if b.ndim == 0:
+        raise RuntimeFault(f"{function}: 'B' must have a dimension")
+    vector = is_vector(a, b)
+    if vector and not left:
+        raise RuntimeFault(f"{function}: left=False is for matrices B, and 'B' holds vectors")
+    size = b.shape[-1] if vector or not left else b.shape[-2]
+    if size != a.shape[-1]:
+        raise RuntimeFault(f"{function}: the shapes {a.shape} and {b.shape} do not go together")
+    _broadcast(function, a, b, vector)
+    return a, b, vector
+
+
+def _broadcast(function: str, a: Tensor, b: Tensor, vector: bool) -> None:
+    try:
+        batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-1] if vector else b.shape[:-2])
+    except ValueError:
+        raise RuntimeFault(
+            f"{function}: the batches of the shapes {a.shape} and {b.shape} do not go together"
+        ) from None
+    check_size(prod(batch) * a.shape[-1] * (1 if vector else max(b.shape[-2:])), function)
+
+
+@public("solve", places=("linalg",), ops=(solution,))
+def solve(A: Tensor, B: Tensor, *, left: bool = True) -> Tensor:
+    """The solution X of A X = B (of X A = B with left=False); B may hold vectors.
+
+    Raises:
+        LinAlgFault: a matrix is singular.
+        RuntimeFault: A not square, shapes that do not go together, different dtypes.
+    """
+    a, b, vector = _system(A, B, left, "solve")
+    return solution(a, b, left=left, vector=vector)
+
+
+@public("solve_ex", places=("linalg",), ops=(solution,))
+def solve_ex(A: Tensor, B: Tensor, *, left: bool = True, check_errors: bool = False) -> Any:
+    """The solution, and `info` as of inv_ex."""
+    a, b, vector = _system(A, B, left, "solve_ex")
+    return SolveEx((solution(a, b, left=left, vector=vector, check=check_errors), info_of(a.value)))
+
+
+# --- triangular systems ---------------------------------------------------------------------------------------------
+
+
+def _substitute(a: Any, b: Any, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Any:
+    """Forward or back substitution, a row at a time for the whole batch; a zero on the diagonal gives inf or nan."""
+    if not left:
+        x = _substitute(
+            np.swapaxes(a, -1, -2), np.swapaxes(b, -1, -2), upper=not upper, unitriangular=unitriangular
+        )
+        return np.swapaxes(x, -1, -2)
+    batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    x = np.array(np.broadcast_to(b, batch + b.shape[-2:]), copy=True)
+    n = a.shape[-1]
+    for i in range(n - 1, -1, -1) if upper else range(n):
+        done = slice(i + 1, n) if upper else slice(0, i)
+        x[..., i, :] -= np.matmul(a[..., i : i + 1, done], x[..., done, :])[..., 0, :]
+        if not unitriangular:
+            x[..., i, :] /= a[..., i, i, None]
+    return x
+
+
+def _triangle(upper: bool, unitriangular: bool) -> str:
+    return ("strict_" if unitriangular else "") + ("upper" if upper else "lower")
+
+
+def _triangular_pull_a(
+    g: Any, y: Any, a: Any, _b: Any, *, upper: bool, left: bool = True, unitriangular: bool = False
+) -> Any:
+    gb = triangular(mT(a), g, upper=not upper, left=left, unitriangular=unitriangular)
+    ga = times(gb, mT(y)) if left else times(mT(y), gb)
+    return -keep(ga, part=_triangle(upper, unitriangular))
+
+
+triangular = primitive(
+    "solve_triangular",
+    _substitute,
+    [
+        _triangular_pull_a,
+        lambda g, _y, a, _b, *, upper, left=True, unitriangular=False: triangular(
+            mT(a), g, upper=not upper, left=left, unitriangular=unitriangular
+        ),
+    ],
+    grad_fn="LinalgSolveTriangularBackward0",
+    formulas=("-triangle(solve_triangular(A.mT, g) @ X.mT)", "solve_triangular(A.mT, g)"),
+    about="the solution X of A X = B for a triangular A",
+)
+
+
+def _matrix_system(
+    A: Any, B: Any, left: bool, function: str, names: tuple[str, str]
+) -> tuple[Tensor, Tensor]:
+    a = floating_matrices(A, function, names[0], square=True)
+    b = floating_matrices(B, function, names[1])
+    same_dtype(function, a, b)
+    if b.shape[-2 if left else -1] != a.shape[-1]:
+        raise RuntimeFault(f"{function}: the shapes {a.shape} and {b.shape} do not go together")
+    _broadcast(function, a, b, False)
+    return a, b
+
+
+@public("solve_triangular", places=("linalg",), ops=(triangular,))
+def solve_triangular(
+    input: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False
+) -> Tensor:
+    """The solution X of A X = B (X A = B with left=False), reading one triangle of A; a zero pivot gives inf or nan.
+
+    Raises:
+        RuntimeFault: A not square, B not matrices, shapes that do not go together, different dtypes.
+    """
+    a, b = _matrix_system(input, B, left, "solve_triangular", ("A", "B"))
+    return triangular(a, b, upper=upper, left=left, unitriangular=unitriangular)
+
+
+# --- systems with Cholesky factors --------------------------------------------------------------------------------
+
+
+def cholesky_system(b: Any, factor: Any, *, upper: bool = False) -> Any:
+    """The solution X of (L @ L.mT) X = B, for raw values and tensors."""
+    first = triangular(mT(factor) if upper else factor, b, upper=False)
+    return triangular(factor if upper else mT(factor), first, upper=True)
+
+
+def _pull_factor(g: Any, y: Any, _b: Any, factor: Any, *, upper: bool = False) -> Any:
+    gb = cholesky_solution(g, factor, upper=upper)
+    common = times(gb, mT(y))
+    common = common + mT(common)
+    return -times(factor, common) if upper else -times(common, factor)
+
+
+cholesky_solution = primitive(
+    "cholesky_solve",
+    cholesky_system,
+    [lambda g, _y, _b, factor, *, upper=False: cholesky_solution(g, factor, upper=upper), _pull_factor],
+    about="the solution X of A X = B, from the Cholesky factor of A",
+)
+cholesky_inversion = primitive(
+    "cholesky_inverse",
+    lambda factor, *, upper=False: cholesky_system(
+        np.eye(factor.shape[-1], dtype=factor.dtype), factor, upper=upper
+    ),
+    [lambda g, y, factor, *, upper=False: _pull_inverse_factor(g, y, factor, upper)],
+    about="the inverse of A, from the Cholesky factor of A",
+)
+
+
+def _pull_inverse_factor(g: Any, y: Any, factor: Any, upper: bool) -> Any:
+    common = times(y, g + mT(g), y)
+    return -times(factor, common) if upper else -times(common, factor)
+
+
+@public("cholesky_solve", ops=(cholesky_solution,))
+def cholesky_solve(input: Tensor, L: Tensor, upper: bool = False) -> Tensor:
+    """The solution X of A X = input, where L is the Cholesky factor of A.
+
+    Raises:
+        RuntimeFault: not matrices, shapes that do not go together, different dtypes.
+    """
+    factor, b = _matrix_system(L, input, True, "cholesky_solve", ("L", "input"))
+    return cholesky_solution(b, factor, upper=upper)
+
+
+@public("cholesky_inverse", ops=(cholesky_inversion,))
+def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
+    """The inverse of A, where L is the Cholesky factor of A."""
+    return cholesky_inversion(floating_matrices(L, "cholesky_inverse", "L", square=True), upper=upper)
+
+
+# --- tensors as matrices ----------------------------------------------------------------------------------------------
+
+
+@public("tensorinv", places=("linalg",), ops=(inverse,))
+def tensorinv(input: Tensor, ind: int = 2) -> Tensor:
+    """The inverse for tensordot: the first `ind` dimensions as rows, the others as columns.
+
+    Raises:
+        RuntimeFault: the two products of sizes differ, `ind` isn't positive.
+    """
+    t = tensor_arg(input, "tensorinv")
+    require_floating(t, "tensorinv")
+    if int_arg(ind, "tensorinv", "ind") <= 0:
+        raise RuntimeFault(f"tensorinv: 'ind' must be positive, not {ind}")
+    rows, columns = t.shape[:ind], t.shape[ind:]
+    if prod(rows) != prod(columns):
+        raise RuntimeFault(f"tensorinv: the shape {t.shape} split at {ind} makes no square matrix")
+    return reshape_alias(inverse(reshape_to(t, shape=(prod(rows), prod(columns)))), shape=columns + rows)
+
+
+@public("tensorsolve", places=("linalg",), ops=(solution,))
+def tensorsolve(input: Tensor, B: Tensor, dims: Any = None) -> Tensor:
+    """The solution X of tensordot(A, X) = B.
+
+    Raises:
+        RuntimeFault: the sizes make no square system.
+    """
+    a, b = tensor_arg(input, "tensorsolve"), tensor_arg(B, "tensorsolve", "B")
+    require_floating(a, "tensorsolve")
+    same_dtype("tensorsolve", a, b)
+    if dims is not None:
+        from autodiff_cli.engine.ops.shaping import movedim
+
+        a = movedim(a, tuple(dims), tuple(range(a.ndim - len(tuple(dims)), a.ndim)))
+    shape = a.shape[b.ndim :]
+    if prod(shape) != b.numel() or a.numel() != b.numel() ** 2:
+        raise RuntimeFault(f"tensorsolve: the shapes {a.shape} and {b.shape} make no square system")
+    flat = reshape_to(a, shape=(b.numel(), prod(shape)))
+    x = solution(flat, reshape_to(b, shape=(b.numel(),)), left=True, vector=True)
+    return reshape_to(x, shape=shape)
+
+
+# --- powers ---------------------------------------------------------------------------------------------------------
+
+identity_power = primitive(
+    "matrix_power_0",
+    lambda x: np.array(np.broadcast_to(np.eye(x.shape[-1], dtype=x.dtype), x.shape), copy=True),
+    [lambda g, _y, _x: g * 0.0],
+    grad_fn="torch::autograd::CopyBackwards",
+    about="the identity matrix: the power 0 of a matrix",
+)
+
+
+@public("matrix_power", places=("torch", "Tensor", "linalg"), ops=(mm, inverse))
+def matrix_power(input: Tensor, n: int) -> Tensor:
+    """The n-th power of each matrix; a negative n takes the inverse.
+
+    Raises:
+        LinAlgFault: a negative power of a singular matrix.
+        RuntimeFault: not square matrices.
+    """
+    t = tensor_arg(input, "matrix_power")
+    n = int_arg(n, "matrix_power", "n")
+    if n < 0:
+        require_floating(t, "matrix_power")
+    if t.ndim < 2 or t.shape[-1] != t.shape[-2]:
+        raise RuntimeFault(f"matrix_power: the matrices must be square; the shape is {t.shape}")
+    if n == 0:
+        return identity_power(t)
+    if n < 0:
+        t, n = inverse(t), -n
+        if n == 1:
+            return t
+    if n == 1:
+        return clone(t)
+    no_bool("matrix_power", t)
+    if n == 3:
+        return matmul(matmul(t, t), t)
+    square, result = t, None
+    while True:
+        if n % 2:
+            result = square if result is None else matmul(result, square)
+        n //= 2
+        if not n:
+            return result  # type: ignore[return-value]
+        square = matmul(square, square)
+
+
+# --- PyTorch's older name -----------------------------------------------------------------------------------------
+
+TriangularSolve = named("triangular_solve", "solution", "cloned_coefficient")
+old_triangular = primitive(
+    "triangular_solve",
+    lambda b, a, *, upper, unitriangular=False: _substitute(a, b, upper=upper, unitriangular=unitriangular),
+    [
+        lambda g, _y, _b, a, *, upper, unitriangular=False: triangular(
+            mT(a), g, upper=not upper, unitriangular=unitriangular
+        ),
+        lambda g, y, b, a, *, upper, unitriangular=False: _triangular_pull_a(
+            g, y, a, b, upper=upper, unitriangular=unitriangular
+        ),
+    ],
+    about="the solution X of A X = b for a triangular A",
+)
+
+
+def _copy(op_name: str) -> Op:
+    return primitive(
+        f"{op_name}_coefficient",
+        lambda x: np.array(x, copy=True),
+        [lambda g, _y, _x: g],
+        grad_fn="TriangularSolveBackward0",
+        about="the copy of A that triangular_solve returns",
+    )
+
+
+_coefficient = _copy("triangular_solve")
+
+
+@public("triangular_solve", ops=(old_triangular,))
+def triangular_solve(
+    input: Tensor, A: Tensor, upper: bool = True, transpose: bool = False, unitriangular: bool = False
+) -> Any:
+    """The solution X of A X = input for a triangular A, with a copy of A (linalg.solve_triangular is the newer name)."""
+    a, b = _matrix_system(A, input, True, "triangular_solve", ("A", "input"))
+    used = mT(a) if transpose else a
+    x = old_triangular(b, used, upper=upper != transpose, unitriangular=unitriangular)
+    return TriangularSolve((x, attach(wrap(settle(np.array(a.value, copy=True))), _coefficient, (a,), {})))
