@@ -14,17 +14,17 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "autodiff_cli"
 RANKS = {
     "source": 0,
-    "errors": 0,
-    "language": 1,
-    "engine": 1,
-    "data": 1,
-    "runtime": 2,
-    "native": 2,
-    "analysis": 2,
-    "views": 3,
-    "cli": 4,
-    "__init__": 5,  # the public names, and the entry
-    "__main__": 5,
+    "errors": 1,
+    "language": 2,
+    "engine": 2,
+    "data": 2,
+    "runtime": 3,
+    "native": 3,
+    "analysis": 3,
+    "views": 4,
+    "cli": 5,
+    "__init__": 6,  # the public names
+    "__main__": 6,
 }
 MOST_LINES = 400
 MOST_LINES_OF_A_FUNCTION = 50
@@ -49,7 +49,7 @@ def imported_rooms(tree: ast.AST) -> Iterator[tuple[int, str]]:
             continue
         for name in names:
             parts = name.split(".")
-            if parts[0] == "autodiff_cli":
+            if parts[0] == "autodiff_cli" and parts[-1] != "__version__":  # a constant, for --version
                 yield node.lineno, parts[1] if parts[1] in RANKS else "__init__"
 
 
@@ -59,7 +59,7 @@ def misplaced(path: Path, text: str) -> list[str]:
     return [
         f"{path.name}:{line} imports {other}"
         for line, other in imported_rooms(ast.parse(text))
-        if other != own and RANKS[other] >= RANKS[own] and not (other == "__init__" and "__version__" in text)
+        if other != own and RANKS[other] >= RANKS[own]
     ]
 
 
@@ -70,7 +70,10 @@ def test_imports_go_down(path: Path) -> None:
 
 def test_the_check_of_imports_sees_sideways_and_up() -> None:
     engine = PACKAGE / "engine" / "x.py"
-    assert misplaced(engine, "from autodiff_cli.engine import tensor\nfrom autodiff_cli.errors import Fault") == []
+    assert (
+        misplaced(engine, "from autodiff_cli.engine import tensor\nfrom autodiff_cli.errors import Fault")
+        == []
+    )
     assert misplaced(engine, "from autodiff_cli.language import nodes") == ["x.py:1 imports language"]
     assert misplaced(engine, "def f():\n    import autodiff_cli.views.text") == ["x.py:2 imports views"]
 

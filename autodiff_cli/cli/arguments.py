@@ -14,15 +14,12 @@ Invariant: every option of the command has a value in `Request.options`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from autodiff_cli.cli.commands import COMMANDS, EXAMPLES, LATER, Command
 from autodiff_cli.cli.options import OPTIONS, Option
 from autodiff_cli.errors import UsageFault
-
-_WORD = re.compile(r"[^\W\d][\w-]*")  # what may follow two dashes: an option's name, or an input's
 
 
 class Request:
@@ -112,7 +109,7 @@ class _Reader:
             option = self.by_spelling.get(spelt)
             if option is not None and (spelt.startswith("--") or not equals):
                 self._option(option, spelt, attached if equals else None)
-            elif spelt.startswith("--") and _WORD.fullmatch(spelt, 2):
+            elif _names_something(spelt):
                 self._input(spelt, attached if equals else None)
             else:
                 request.words.append(token)
@@ -159,11 +156,7 @@ class _Reader:
             return None
         token = self.tokens[self.at]
         spelt = token.partition("=")[0]
-        if (
-            token == "--"
-            or spelt in self.by_spelling
-            or (spelt.startswith("--") and _WORD.fullmatch(spelt, 2))
-        ):
+        if token == "--" or spelt in self.by_spelling or _names_something(spelt):
             return None
         self.at += 1
         return token
@@ -179,6 +172,11 @@ class _Reader:
                 options[option.name] = option.read(text, option.environment_variable)
             else:
                 options[option.name] = [] if option.repeatable else False if option.flag else option.default
+
+
+def _names_something(spelt: str) -> bool:
+    """Whether a token (up to its `=`) is an option's or an input's: two dashes and a name, no expression."""
+    return spelt.startswith("--") and spelt[2:].replace("-", "_").isidentifier() and spelt[2] != "-"
 
 
 def nearest_option(name: str, command: Command) -> str | None:

@@ -59,7 +59,7 @@ def dispatch(argv: list[str], env: Environment) -> Status:
     if wants(argv, "-h", "--help") or name == "help":
         from autodiff_cli.cli.help import show_help
 
-        return show_help(env, rest[0] if name == "help" and rest else name)
+        return show_help(env, (rest[0] if rest else None) if name == "help" else name)
     if wants(argv, "--version"):
         from autodiff_cli import __version__
 

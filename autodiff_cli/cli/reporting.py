@@ -15,7 +15,8 @@ def report(env: Environment, fault: Fault, as_json: bool) -> None:
 
         env.tell(dumps({"error": fault_object(fault)}) + "\n")
     else:
-        lines = fault_lines(fault, width=env.width(env.stderr), boxes=env.boxes(env.stderr))
+        terminal = env.is_terminal(env.stderr)
+        lines = fault_lines(fault, width=env.width(env.stderr), boxes=env.boxes(env.stderr), wrap=terminal)
         env.tell(paint(lines, env.colored(env.stderr)))
 
 

@@ -83,6 +83,7 @@ def execute(
             graph_limit=None if request["graph"] == "full" else GRAPH_LIMIT,
         )
     except UsageFault as fault:
+        _mention_set(fault, program, request)
         _mention_file(fault, program.source)
         raise
 
@@ -115,6 +116,13 @@ def _value(text: str, name: str, keep_dtype: bool = False) -> Any:
     return read_value(text, name, keep_dtype=keep_dtype)
 
 
+def _mention_set(fault: Fault, program: Program, request: Request) -> None:
+    """Where a hint says to give an input by a name that is an option's, say how that is done."""
+    for option in request.command.options:
+        if fault.hint and any(info.name == option.name for info in program.inputs):
+            fault.hint = fault.hint.replace(f"--{option.name} 1.0", f"--set {option.name}=1.0")
+
+
 def _mention_file(fault: Fault, source: Source) -> None:
     """Where a SOURCE that was taken as text is the name of a file, say how a file is named."""
     text = source.text.strip()
@@ -140,11 +148,11 @@ def show_run(env: Environment, request: Request, run: Run) -> None:
         for output in named:
             lines += output_lines(output.name, output.value, ofmt=ofmt, width=width, boxes=boxes)
         blocks.append(lines)
-    if run.graph is not None and request["graph"] != "none":
+    if run.graph is not None and run.graph.edges != () and request["graph"] != "none":
         from autodiff_cli.views.graph_tree import graph_tree
         from autodiff_cli.views.numbers import array_text
 
-        room = min(40, max(12, (width - 36) // 2))
+        room = min(40, max(12, (width - 52) // 2))
 
         def number(raw: Any) -> str:
             return array_text(raw, room, ofmt=ofmt, digits=6, ascii_only=not boxes)

@@ -13,7 +13,7 @@ def nearest(word: str, candidates: Iterable[str]) -> str | None:
     scored = []
     for candidate in sorted(candidates):
         ratio = SequenceMatcher(None, lowered, candidate.lower()).ratio()
-        if ratio >= (0.6 if len(word) > 2 else 0.8):
+        if ratio >= (0.6 if len(word) > 1 else 0.8):
             scored.append((-ratio, candidate))
     return min(scored)[1] if scored else None
 

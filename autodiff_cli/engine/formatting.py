@@ -16,7 +16,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from autodiff_cli.errors import LimitFault, TypeFault, ValueFault
+from autodiff_cli.errors import Fault, LimitFault, TypeFault, ValueFault
 
 OPENING = "tensor("
 MAX_FIELD = 1_000_000  # characters that one format spec may ask for
@@ -40,6 +40,10 @@ class PrintOptions:
     __slots__ = ("edgeitems", "linewidth", "precision", "sci_mode", "threshold")
 
     def __init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
+        """The state in which a run begins."""
         self.sci_mode: bool | None = None
         self.precision, self.threshold, self.edgeitems, self.linewidth = _PROFILES["default"]
 
@@ -235,10 +239,10 @@ def format_value(value: Any, spec: str, text: Callable[[], str]) -> str:
 
 
 def format_item(item: Any, spec: str) -> str:
-    """Python's `format(item, spec)` of a plain number or string.
+    """Python's `format(item, spec)` of a plain object.
 
-    Raises ValueFault for a spec that Python refuses, LimitFault for one that asks for more than a million
-    characters.
+    Raises ValueFault for a spec that Python refuses, TypeFault for an object that takes none, LimitFault
+    for a spec that asks for more than a million characters.
     """
     if not spec:
         return format(item)
@@ -248,6 +252,10 @@ def format_item(item: Any, spec: str) -> str:
         raise LimitFault(f"the format :{spec[:40]} asks for {widest:,} characters; {limit}")
     try:
         return format(item, spec)
+    except Fault:  # an element's own, in a list
+        raise
+    except TypeError as error:
+        raise TypeFault(str(error), hint="only numbers and strings take a format such as :.3f") from None
     except (ValueError, OverflowError) as error:
         hint = "formats are Python's, for example :.3f, :10.4g, :+.2e, :>8"
         raise ValueFault(str(error), hint=hint) from None

@@ -17,16 +17,39 @@ from autodiff_cli.engine.ops import (
     addmm,
     arithmetic,
     comparison,
+    conversion,
+    counting,
+    cutting,
+    differences,
     division,
     einsum,
     elementary,
     extrema,
+    extremes,
+    filling,
     gamma_functions,
+    gathering,
+    indexing,
+    joining,
+    making,
     matmul,
+    moments,
+    ordering,
+    padding,
+    picking,
+    placing,
     powers,
     products,
+    quantiles,
+    ranges,
+    rearranging,
+    reductions,
+    sampling,
+    scans,
+    shaping,
     signs,
     sinc,
+    softmaxes,
     special_functions,
     structure,
 )
@@ -74,7 +97,7 @@ BINARY: dict[str, Callable[..., Any]] = {
     "sub": arithmetic.subtract,
     "mul": arithmetic.mul,
     "truediv": arithmetic.div,
-    "floordiv": division.floor_divide,
+    "floordiv": division.quotient,
     "mod": division.modulo,
     "pow": powers.power,
     "and": comparison.bitwise_and,
@@ -135,6 +158,11 @@ _CORE = (
 def tensor_methods() -> dict[str, Callable[..., Any]]:
     """Every method that programs may call on a tensor, by name; the tensor is the first argument."""
     found = {name: getattr(Tensor, name) for name in _CORE.split()}
+    Tensor.__getitem__ = indexing.getitem
+    Tensor.__setitem__ = indexing.assign_item
+    Tensor.__iter__ = indexing.iterate
+    for name, get in {**shaping.PROPERTIES, **conversion.PROPERTIES}.items():
+        setattr(Tensor, name, property(get))
     for (place, name), function in FUNCTIONS.items():
         if place == "Tensor":
             found[name] = function.call
@@ -153,7 +181,7 @@ def _install() -> None:
     # a number is no operand of `@`: Python then says so
     Tensor.__matmul__ = lambda self, other: matmul.matmul(self, other) if isinstance(other, Tensor) else NotImplemented
     Tensor.__neg__ = lambda self: arithmetic.neg(self)
-    Tensor.__pos__ = lambda self: self
+    Tensor.__pos__ = lambda self: arithmetic.positive(self)
     Tensor.__abs__ = lambda self: signs.abs_(self)
     Tensor.__invert__ = lambda self: comparison.bitwise_not(self)
     Tensor.backward = lambda self, gradient=None, retain_graph=None, create_graph=False, inputs=None: (
@@ -166,6 +194,11 @@ def _install() -> None:
     Tensor.grad_fn = property(autograd.grad_fn)
     Tensor.register_hook = autograd.register_hook
     Tensor.register_post_accumulate_grad_hook = autograd.register_post_accumulate_grad_hook
+    Tensor.__getitem__ = indexing.getitem
+    Tensor.__setitem__ = indexing.assign_item
+    Tensor.__iter__ = indexing.iterate
+    for name, get in {**shaping.PROPERTIES, **conversion.PROPERTIES}.items():
+        setattr(Tensor, name, property(get))
     for (place, name), function in FUNCTIONS.items():
         if place == "Tensor":
             setattr(Tensor, name, function.call)

@@ -142,3 +142,6 @@ def _check(shape: tuple[int, ...], dtype: str, what: str) -> None:
 def _check_lengths(shape: tuple[int, ...]) -> None:
     if any(length < 0 for length in shape):
         raise RuntimeFault(f"a dimension cannot have a negative length: {list(shape)}")
+
+
+default_generator = Generator()  # the one that a program's `manual_seed` seeds; the runtime seeds it anew for each run

@@ -11,7 +11,6 @@ import sys
 from collections.abc import Iterator
 
 from autodiff_cli.language import nodes
-from autodiff_cli.source import Span
 
 ROOM = 1_000_000  # frames: MAX_DEPTH of the parser, times what a walk may take for a level
 
@@ -39,14 +38,12 @@ def children(node: nodes.Node) -> Iterator[nodes.Node]:
             yield from (item for item in value if isinstance(item, nodes.Node))
 
 
-def depth(module: nodes.Module) -> tuple[int, Span]:
-    """The number of levels of a tree, and the place of its deepest statement."""
-    deepest, place = 0, module.span
-    for statement in module.body:
-        pending: list[tuple[nodes.Node, int]] = [(statement, 1)]
-        while pending:
-            node, level = pending.pop()
-            if level > deepest:
-                deepest, place = level, statement.span
-            pending += [(child, level + 1) for child in children(node)]
-    return deepest, place
+def depth(tree: nodes.Node) -> int:
+    """The number of levels of a tree."""
+    deepest = 0
+    pending: list[tuple[nodes.Node, int]] = [(tree, 1)]
+    while pending:
+        node, level = pending.pop()
+        deepest = max(deepest, level)
+        pending += [(child, level + 1) for child in children(node)]
+    return deepest

@@ -49,7 +49,7 @@ class Grammar:
         self.rules: tuple[Any, ...] = tables.RULES
         self.actions = Rows(tables.ACTION_ROWS, tables.ACTIONS, len(self.rules))
         self.gotos = Rows(tables.GOTO_ROWS, tables.GOTOS, len(self.rules))
-        patterns = {**tables.PATTERNS, "OTHER": r"[^\r\n#]"}
+        patterns = {**tables.PATTERNS, "OTHER": r"[^ \t\f\r\n#]"}
         self.pattern = re.compile(r"[ \t\f]*(?:%s)" % "|".join(f"({patterns[group]})" for group in GROUPS))
 
 

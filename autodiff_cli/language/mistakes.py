@@ -15,6 +15,7 @@ from autodiff_cli.source import Span
 
 
 QUOTED = 60  # characters of the program that a message repeats at most
+REPEATED = ("text", "line", "left", "right", "word", "name", "written")  # the parts that are the program's own text
 
 
 class Slip(NamedTuple):
@@ -121,7 +122,7 @@ OPERATORS: dict[str, Slip] = {
     "bars": Slip("y = |x|", "bars do not make an absolute value", "write `abs(...)`"),
     "conditional-without-else": Slip("y = 1 if x", "a value for when the condition is false is missing", "write `... if ... else ...`"),
     "operand": Slip("y = x + * 2", "a value is missing before `{text}`", None),
-    "incomplete": Slip("y = x +\n", "the line ends after `{text}`, where a value is missing", "finish it; an expression in parentheses may go on in the next line"),
+    "incomplete": Slip("y = x +\nz = 1", "the line ends after `{text}`, where a value is missing", "finish it; an expression in parentheses may go on in the next line"),
     "incomplete-at-end": Slip("y = x *", "the text ends after `{text}`, where something is missing", None),
     "incomplete-statement": Slip("from torch import\ny = 1", "the line ends after `{text}`, where something is missing", None),
 }  # fmt: skip
@@ -223,7 +224,7 @@ def fault(
 ) -> SyntaxFault:
     """The fault that a slip is, at `span`, with the parts that its texts name."""
     _, message, hint = slips()[slip]
-    filled = {key: shorten(value) if isinstance(value, str) else value for key, value in parts.items()}
+    filled = {key: shorten(value) if key in REPEATED else value for key, value in parts.items()}
     hint = None if hint is None else hint.format_map(filled) or None
     return kind(message.format_map(filled), hint=hint, span=span, notes=notes)
 

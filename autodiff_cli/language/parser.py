@@ -31,8 +31,10 @@ def parse(source: Source) -> nodes.Module:
     finally:
         if collecting:
             gc.enable()
-    if len(source.text) > MAX_DEPTH:
-        _check_depth(module, source)
+    for statement in module.body:
+        # A level takes a character at least, so only a long statement has to be measured.
+        if statement.span.end - statement.span.start > MAX_DEPTH:
+            _check_depth(statement, source)
     return module
 
 
@@ -55,12 +57,10 @@ def _tree(source: Source) -> nodes.Module:
     return nodes.Module(Span(0, len(source.text)), module.body)
 
 
-def _check_depth(module: nodes.Module, source: Source) -> None:
-    """A level takes a character at least, so only a long text has to be measured."""
-    deepest, span = depth(module)
-    if deepest > MAX_DEPTH:
+def _check_depth(statement: nodes.Stmt, source: Source) -> None:
+    if depth(statement) > MAX_DEPTH:
         from autodiff_cli.language.mistakes import fault
 
-        too_deep = fault("too-deep", span, limit=MAX_DEPTH)
+        too_deep = fault("too-deep", statement.span, limit=MAX_DEPTH)
         too_deep.source = source
         raise too_deep

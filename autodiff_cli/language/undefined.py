@@ -73,7 +73,7 @@ def find_inputs(binder: Binder, known: frozenset[str], given: frozenset[str]) ->
         if name in library or (name in called and bound) or (bound and not read.unbound):
             continue
         if not bound and (name not in given or name in called):
-            _refuse_unknown(read, reads, known | binder.module.bound.keys())
+            _refuse_unknown(read, reads, binder, known)
         earlier = found.get(name)
         if earlier is None or (earlier.declaration is None and span.start < earlier.span.start):
             found[name] = Undefined(name, span)
@@ -87,7 +87,7 @@ def _is_global(binder: Binder, read: Read) -> bool:
     return name not in frame.bound and owner_of(frame, name) is None
 
 
-def _refuse_unknown(read: Read, reads: list[Read], candidates: set[str]) -> None:
+def _refuse_unknown(read: Read, reads: list[Read], binder: Binder, known: frozenset[str]) -> None:
     """Refuse a name that nobody defines and that can be no input."""
     name, span = read.node.id, read.node.span
     if name in REACHING or (read.role == "called" and name in OTHER_PYTHON):
@@ -95,12 +95,12 @@ def _refuse_unknown(read: Read, reads: list[Read], candidates: set[str]) -> None
     if name.startswith("__") and name.endswith("__"):
         refuse("dunder-name", span, name=name)
     if read.role == "called":
-        refuse("unknown-function", span, name=name, instead=_instead(name, reads, candidates))
+        refuse("unknown-function", span, name=name, instead=_instead(name, reads, known | binder.module.bound.keys()))
     if name in FOREIGN_MODULES and read.attr:
         refuse("unknown-module", span, name=name, attr=read.attr)
 
 
-def _instead(name: str, reads: list[Read], candidates: set[str]) -> str:
+def _instead(name: str, reads: list[Read], candidates: frozenset[str]) -> str:
     """What to write for a function that is not there."""
     if any(read.node.id == name and read.role != "called" for read in reads):
         return f"write `{name}*(...)` for a product"

@@ -13,7 +13,7 @@ from autodiff_cli.engine.node import NO_PARAMS, NOTHING, Node
 from autodiff_cli.engine.ops import arithmetic
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
-from autodiff_cli.errors import LimitFault, OverflowFault, TypeFault, ValueFault
+from autodiff_cli.errors import LimitFault, OverflowFault, RuntimeFault, TypeFault, ValueFault
 from autodiff_cli.runtime.fused import FAST, fused
 from autodiff_cli.runtime.locate import located
 from autodiff_cli.runtime.objects import Frame, Run
@@ -108,9 +108,27 @@ def operate(symbol: str, a: Any, b: Any, site: Any) -> Any:
 
 
 def _operator_fault(error: Exception, symbol: str, a: Any, b: Any, site: Any) -> BaseException:
+    if type(error) is RuntimeFault and type(a) is Tensor and type(b) is Tensor and error.span is None:
+        return _shape_fault(error, symbol, a, b, site)
     if type(error) is TypeError:
         error = TypeFault(f"'{symbol}' does not work between {kind_of(a)} and {kind_of(b)}", hint=_cure(a, b))
     return located(error, site)
+
+
+def _shape_fault(error: RuntimeFault, symbol: str, a: Tensor, b: Tensor, site: Any) -> RuntimeFault:
+    """Shapes that do not go together, with what has them: `Program.run` puts the operands' text in for {0} and {1}."""
+    left, right = getattr(site, "left", None), getattr(site, "right", None)
+    if left is not None and right is not None and "shape" in error.message:
+        error.operands = (left.span, right.span)  # type: ignore[attr-defined]
+        what = "have other sizes than a matrix product needs" if symbol == "@" else "do not broadcast"
+        error.message = (
+            f"'{symbol}': {{0}} has shape {tuple(a.shape)} and {{1}} has shape {tuple(b.shape)}, which {what}"
+        )
+        error.hint = error.hint or (
+            "sizes must be equal from the last dimension backwards, or 1; reshape one of them (x[:, None], x.T)"
+        )
+    error.span = site.span
+    return error
 
 
 def kind_of(value: Any) -> str:
@@ -204,6 +222,8 @@ def _negative(operand: Run, site: Any) -> Run:
 
 
 def _unary_fault(error: Exception, symbol: str, x: Any, site: Any) -> BaseException:
+    if type(error) is RuntimeFault and type(a) is Tensor and type(b) is Tensor and error.span is None:
+        return _shape_fault(error, symbol, a, b, site)
     if type(error) is TypeError:
         error = TypeFault(f"'{symbol}' does not work on {kind_of(x)}", hint=_cure(x, x))
     return located(error, site)

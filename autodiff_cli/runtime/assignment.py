@@ -30,6 +30,17 @@ def store(c: Compiler, target: nodes.Expr) -> Store:
     return _store_parts(c, target)
 
 
+def own_slot(c: Compiler, target: nodes.Expr) -> int | None:
+    """The number of the running frame's slot that holds a name; None for anything else."""
+    if type(target) is not nodes.Name:
+        return None
+    kind, i = c.scopes.resolution[target]
+    if kind == LOCAL:
+        return i + 1
+    # the module's frame is the list of globals
+    return i if kind == GLOBAL and c.scope is c.scopes.module else None
+
+
 def store_at(c: Compiler, place: Resolution) -> Store:
     """The closure that puts a value into a resolved variable."""
     kind, i = place

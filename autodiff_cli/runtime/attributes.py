@@ -7,7 +7,6 @@ refused before the program runs.
 from __future__ import annotations
 
 from collections.abc import Callable
-from difflib import get_close_matches
 from typing import Any
 
 from autodiff_cli.engine import dtypes, methods
@@ -107,6 +106,8 @@ def get_attribute(x: Any, name: str) -> Any:
     if kind is Namespace:
         if name in x.table:
             return x.table[name]
+        from difflib import get_close_matches
+
         close = get_close_matches(name, x.table, 1)
         raise AttributeFault(
             f"{x.name} has no '{name}' here", hint=f"did you mean {x.name}.{close[0]}?" if close else None
@@ -132,6 +133,8 @@ def get_attribute(x: Any, name: str) -> Any:
 
 
 def _no_attribute(x: Any, name: str) -> AttributeFault:
+    from difflib import get_close_matches
+
     kind = type(x)
     names = [*METHODS.get(kind, ()), *PROPERTIES.get(kind, ())]
     close = get_close_matches(name, names, 1)

@@ -38,18 +38,18 @@ def attribute(c: Compiler, e: nodes.Attribute) -> Run:
 
 @expression(nodes.Call)
 def call(c: Compiler, e: nodes.Call) -> Run:
-    args = elements(c, e.args)
     keywords = _keywords(c, e.keywords)
     if type(e.func) is nodes.Attribute:
-        return _method_call(c, e, e.func, args, keywords)
+        return _method_call(c, e, e.func, elements(c, e.args), keywords)
     func = c.expr(e.func)
     if len(e.args) == 1 and keywords is None and type(e.args[0]) is not nodes.Starred:
-        argument = c.expr(e.args[0])
+        argument = c.expr(e.args[0])  # each part of a tree is turned once: twice would double at every level
 
         def run_one(f: Frame) -> Any:
             return invoke(func(f), (argument(f),), _NONE, e)
 
         return run_one
+    args = elements(c, e.args)
     if keywords is None:
         return lambda f: invoke(func(f), args(f), _NONE, e)
     return lambda f: invoke(func(f), args(f), keywords(f), e)

@@ -16,6 +16,7 @@ from autodiff_cli.language import nodes
 from autodiff_cli.language.scope import BUILTIN, CELL, FREE, GLOBAL, LOCAL
 from autodiff_cli.runtime import arithmetic
 from autodiff_cli.runtime.arithmetic import kind_of, truth
+from autodiff_cli.runtime.assignment import own_slot, store
 from autodiff_cli.runtime.compiler import Compiler, expression
 from autodiff_cli.runtime.locate import located
 from autodiff_cli.runtime.objects import UNSET, Frame, Run
@@ -91,13 +92,8 @@ def _operand(c: Compiler, e: nodes.Expr) -> arithmetic.Operand:
     run = c.expr(e)
     if type(e) is nodes.Constant and type(e.value) in (int, float):
         return "number", e.value, run
-    if type(e) is nodes.Name:
-        kind, i = c.scopes.resolution[e]
-        if kind == LOCAL:
-            return "slot", i + 1, run
-        if kind == GLOBAL and c.scope is c.scopes.module:  # the module's frame is the list of globals
-            return "slot", i, run
-    return "expr", run, run
+    slot = own_slot(c, e)
+    return ("expr", run, run) if slot is None else ("slot", slot, run)
 
 
 @expression(nodes.UnaryOp)
@@ -161,8 +157,6 @@ def if_exp(c: Compiler, e: nodes.IfExp) -> Run:
 
 @expression(nodes.NamedExpr)
 def named_expr(c: Compiler, e: nodes.NamedExpr) -> Run:
-    from autodiff_cli.runtime.assignment import store
-
     value, target = c.expr(e.value), store(c, e.target)
 
     def run(f: Frame) -> Any:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from difflib import get_close_matches
 from typing import Any, NamedTuple
 
 from autodiff_cli.errors import UsageFault
@@ -62,6 +61,8 @@ def _constants(missing: list[InputInfo]) -> str:
 
 def _stranger(program: Any, name: str, inputs: list[str]) -> UsageFault:
     """A value for a name that is no input."""
+    from difflib import get_close_matches
+
     if name in program.scopes.module.locals:
         return UsageFault(
             f"the program gives {name} a value itself, so {name} is no input",

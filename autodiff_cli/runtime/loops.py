@@ -74,13 +74,14 @@ def _located_steps(source: Any, site: Any) -> Any:
 @statement(nodes.While)
 def while_stmt(c: Compiler, s: nodes.While) -> Run:
     test, body = condition(c, s.test), c.block(s.body)
+    endless = type(s.test) is nodes.Constant and bool(s.test.value)
     orelse = c.block(s.orelse) if s.orelse else None
     state, weight, log = c.state, len(s.body) + 1, c.log
 
     def run(f: Frame) -> Any:
         turns = LoopRun(s, tape.seq) if log and tape.seq < state.log_until else None
         count = 0
-        while test(f):
+        while endless or test(f):
             state.fuel -= weight
             if state.fuel < 0:
                 state.refuel(s)

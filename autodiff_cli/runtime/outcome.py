@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from difflib import get_close_matches
 from typing import Any
 
 from autodiff_cli.engine import autograd
@@ -134,6 +133,8 @@ def _outputs(program: Any, state: State, of: Sequence[str], run: Run) -> list[An
     if of:
         for name in of:
             if name not in variables:
+                from difflib import get_close_matches
+
                 close = get_close_matches(name, variables, 1)
                 hint = f"did you mean {close[0]}?" if close else f"it computes {', '.join(variables) or 'nothing'}"
                 raise UsageFault(f"the program computes no {name}", hint=hint)

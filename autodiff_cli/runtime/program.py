@@ -109,6 +109,9 @@ class Program:
                     return outcome.collect(self, state, of, seed, backward, graph, graph_limit, started)
         except Fault as fault:
             fault.source = fault.source or self.source
+            operands = getattr(fault, "operands", None)
+            if operands:
+                fault.message = fault.message.format(*(f"`{self.source.slice(span)}`" for span in operands))
             if fault.span is None and tape.site is not None:
                 fault.span = tape.site.span
             raise
@@ -140,7 +143,7 @@ def _engine(state: State, graph: bool, graph_limit: int | None) -> Iterator[None
     doubled the time of building one.
     """
     tape.reset()
-    DEFAULT_OPTIONS.__init__()  # type: ignore[misc]
+    DEFAULT_OPTIONS.reset()
     tape.max_elements = state.limits.max_elements
     tape.warn = state.warn
     tape.gradients = {} if graph else None

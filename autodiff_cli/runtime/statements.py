@@ -11,12 +11,13 @@ from autodiff_cli.errors import Fault, LimitFault, NameFault, TypeFault
 from autodiff_cli.language import nodes
 from autodiff_cli.runtime import arithmetic
 from autodiff_cli.runtime.arithmetic import kind_of, truth
-from autodiff_cli.runtime.assignment import set_item, store, store_at, unset_at
+from autodiff_cli.runtime.assignment import own_slot, set_item, store, store_at, unset_at
 from autodiff_cli.runtime.compiler import Compiler, statement
 from autodiff_cli.runtime.expressions import condition
 from autodiff_cli.runtime.functions import GradMode
 from autodiff_cli.runtime.locate import located
 from autodiff_cli.runtime.objects import BREAK, CONTINUE, Frame, Run
+from autodiff_cli.runtime.state import State
 from autodiff_cli.runtime.types import ErrorType, matches
 
 
@@ -43,32 +44,37 @@ def expr_stmt(c: Compiler, s: nodes.ExprStmt) -> Run:
 @statement(nodes.Assign)
 def assign(c: Compiler, s: nodes.Assign) -> Run:
     value = c.expr(s.value)
+    noted, state = s in c.scopes.values, c.state
+    if len(s.targets) == 1:
+        slot = own_slot(c, s.targets[0])
+        if slot is not None:
+            return _to_slot(value, slot, s if noted else None, state)
     puts = [store(c, t) for t in s.targets]
-    state = c.state
-    if len(puts) == 1:
-        put = puts[0]
-        if s not in c.scopes.values:
 
-            def run(f: Frame) -> None:
-                put(f, value(f))
-
-            return run
-
-        def run_noted(f: Frame) -> None:
-            put(f, value(f))
-            state.last = s
-
-        return run_noted
-    noted = s in c.scopes.values
-
-    def run_many(f: Frame) -> None:
+    def run(f: Frame) -> None:
         result = value(f)
         for put in puts:
             put(f, result)
         if noted:
             state.last = s
 
-    return run_many
+    return run
+
+
+def _to_slot(value: Run, slot: int, noted: nodes.Assign | None, state: State) -> Run:
+    """`name = e` where the name is in the running frame: most of what a loop does."""
+    if noted is None:
+
+        def run(f: Frame) -> None:
+            f[slot] = value(f)
+
+        return run
+
+    def run_noted(f: Frame) -> None:
+        f[slot] = value(f)
+        state.last = noted
+
+    return run_noted
 
 
 @statement(nodes.AnnAssign)

@@ -15,10 +15,11 @@ from autodiff_cli.views.text import Glyphs, Line, cells
 INDENT = "    "
 
 
-def fault_lines(fault: Fault, *, width: int, boxes: bool) -> list[Line]:
+def fault_lines(fault: Fault, *, width: int, boxes: bool, wrap: bool = False) -> list[Line]:
     """The whole message of a fault.
 
-    `width` is in columns; `boxes` says whether the stream has characters beyond ASCII.
+    `width` is in columns; `boxes` says whether the stream has characters beyond ASCII; `wrap` breaks long sentences to
+    fit (for a terminal; in a file a sentence stays one line, for grep).
     """
     glyphs = Glyphs(boxes)
     lines: list[Line] = []
@@ -27,14 +28,22 @@ def fault_lines(fault: Fault, *, width: int, boxes: bool) -> list[Line]:
             lines += _excerpt(fault.source, span, phrase, "hint", width, glyphs)
         if fault.span is not None:
             lines += _excerpt(fault.source, fault.span, "", "error", width, glyphs)
-    message, *rest = (fault.message or type(fault).__name__).split("\n")
-    lines.append([("error: ", "error"), (_visible(message), "")])
-    lines += [[("       " + _visible(line), "")] for line in rest]
+    lines += _labelled("error: ", "error", fault.message or type(fault).__name__, width if wrap else None)
     if fault.hint:
-        first, *rest = fault.hint.split("\n")
-        lines.append([("hint: ", "hint"), (_visible(first), "")])
-        lines += [[("      " + _visible(line), "")] for line in rest]
+        lines += _labelled("hint: ", "hint", fault.hint, width if wrap else None)
     return lines
+
+
+def _labelled(label: str, role: str, text: str, width: int | None) -> list[Line]:
+    """A message with its label; further lines, its own and those made to fit `width`, hang under the first."""
+    texts = _visible(text, keep="\n").split("\n")
+    if width is not None:
+        from textwrap import wrap
+
+        room = max(width - len(label), 20)
+        texts = [part for line in texts for part in wrap(line, room, break_on_hyphens=False) or [""]]
+    hanging = " " * len(label)
+    return [[(label, role) if i == 0 else (hanging, ""), (part, "")] for i, part in enumerate(texts)]
 
 
 def warning_lines(warnings: list[str]) -> list[Line]:
@@ -98,6 +107,6 @@ def _window(text: str, start: int, end: int, room: int, ellipsis: str) -> tuple[
     return head + text[left:right] + tail, start - left + len(head), end - left + len(head)
 
 
-def _visible(text: str) -> str:
+def _visible(text: str, keep: str = "") -> str:
     """The text with tabs as single blanks, and control characters (an escape in a file) as question marks."""
-    return "".join(c if c.isprintable() else " " if c == "\t" else "?" for c in text)
+    return "".join(c if c.isprintable() or c in keep else " " if c == "\t" else "?" for c in text)

@@ -27,15 +27,9 @@ from autodiff_cli.views.outline import Gap, Outline, outline
 from autodiff_cli.views.text import Column, Glyphs, Line, one_line, table
 
 LIMIT = 60  # nodes that are drawn of a large graph
-COLUMNS = (
-    Column("graph", least=16),
-    Column("operation", least=9),
-    Column("value", right=True, least=9),
-    Column("gradient", right=True, least=9),
-)
 
 Number = Callable[[Any], str]
-Row = tuple[Line, Line, Line, Line]
+Row = tuple[Line, Line, Line, Line, Line]
 
 
 def graph_tree(graph: Any, *, number: Number, width: int, boxes: bool, full: bool = False) -> list[Line]:
@@ -48,10 +42,17 @@ def graph_tree(graph: Any, *, number: Number, width: int, boxes: bool, full: boo
         return [
             [(f"the graph has {graph.count:,} nodes, too many to draw (--graph full draws them)", "quiet")]
         ]
-    nodes, edges = _without_literals(graph)
+    nodes, edges = _without_plain_numbers(graph, all_of_them=len(graph.nodes) > LIMIT and not full)
     drawn = outline(nodes, edges, graph.roots, None if full else LIMIT)
     drawing = _Drawing(drawn, number, glyphs, width)
-    lines = table(COLUMNS, drawing.rows(), width, glyphs.ellipsis)
+    columns = (
+        Column("graph", least=width * 2 // 5),
+        Column("turn", right=True, least=4),
+        Column("operation", least=9),
+        Column("value", right=True, least=9),
+        Column("gradient", right=True, least=9),
+    )
+    lines = table(columns, drawing.rows(), width, glyphs.ellipsis)
     left_out = sum(item.count for item in drawn.items.values() if isinstance(item, Gap))
     if left_out:
         lines.append(
@@ -63,18 +64,24 @@ def graph_tree(graph: Any, *, number: Number, width: int, boxes: bool, full: boo
 _LITERAL = re.compile(r"(?<![\w.])(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][-+]?\d+)?")
 
 
-def _without_literals(graph: Any) -> tuple[list[Any], list[Any]]:
-    """The nodes and edges without the plain numbers that can be read in the expression that uses them."""
-    literals: set[int] = set()
+def _without_plain_numbers(graph: Any, all_of_them: bool) -> tuple[list[Any], list[Any]]:
+    """The nodes and edges without the constants that tell nothing: numbers that the text of the expression that uses
+    them shows; of a large graph (`all_of_them`) all constants without a name.
+    """
+    dropped: set[int] = set()
     for edge in graph.edges:
         node = graph.nodes[edge.source]
-        if node.op == "constant" and not node.name and not node.text and not node.shape:
+        if node.op != "constant" or node.name or node.text:
+            continue
+        if all_of_them:
+            dropped.add(node.id)
+        elif not node.shape:
             written = _LITERAL.findall(graph.nodes[edge.target].text)
             if any(float(number) == abs(node.value) for number in written):
-                literals.add(node.id)
-    literals -= set(graph.roots)
-    nodes = [node for node in graph.nodes if node.id not in literals]
-    return nodes, [edge for edge in graph.edges if edge.source not in literals]
+                dropped.add(node.id)
+    dropped -= set(graph.roots)
+    nodes = [node for node in graph.nodes if node.id not in dropped]
+    return nodes, [edge for edge in graph.edges if edge.source not in dropped]
 
 
 class _Drawing:
@@ -145,13 +152,13 @@ class _Drawing:
         label = "more nodes" if isinstance(item, Gap) else item.name or one_line(item.text)
         mark = self._mark(key)
         told = f"{where}: {label}" if mark else f"{label} ({where})"
-        return [(guide, "guide"), *mark, (told, "quiet")], [], [], []
+        return [(guide, "guide"), *mark, (told, "quiet")], [], [], [], []
 
     def _full(self, key: int, guide: str) -> Row:
         item = self.outline.items[key]
         lead: Line = [(guide, "guide"), *self._mark(key)]
         if isinstance(item, Gap):
-            return [*lead, (f"{self.glyphs.gap} {_gap_words(item)}", "quiet")], [], [], []
+            return [*lead, (f"{self.glyphs.gap} {_gap_words(item)}", "quiet")], [], [], [], []
         kind = kind_of(item)
         value: Line = [(self.number(item.value), "value")]
         if kind == "operation":
@@ -162,9 +169,7 @@ class _Drawing:
             shown = item.name or one_line(item.text) or self.number(item.value)
             label = [(f"{getattr(self.glyphs, kind)} {shown}", kind)]
             operation = kind
-        if item.loops:
-            turns = ", ".join(f"{turn:,}" for _, turn in item.loops)  # outermost first
-            label.append((f"  turn {turns}", "quiet"))
+        turns: Line = [(", ".join(f"{turn:,}" for _, turn in item.loops), "quiet")]  # outermost first
         gradient: Line = []
         if item.grad is not None:
             gradient = [(self.number(item.grad), "gradient")]

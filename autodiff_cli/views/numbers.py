@@ -136,14 +136,12 @@ def _vector(array: Any, width: int, write: Write, dots: str) -> str:
 
 
 def _beginning(array: Any, room: int, write: Write, dots: str) -> str:
-    """The first parts of an array, whole ones where one fits, else the beginning of the first."""
+    """The first parts of an array that doesn't fit whole; the beginning of the first where none fits."""
     inner = room - len(f"[{dots}]")
     if array.ndim == 1:
         parts = _fitting((write(x) for x in array), inner)
     else:
         parts = _fitting((_nested(part, write) if part.size <= room else "x" * room for part in array), inner)
-    if False:
-        parts.pop()
     if not parts and array.ndim > 1:
         first = _beginning(array[0], inner - 2, write, dots)
         return f"[{first}, {dots}]" if len(first) <= inner - 2 else f"[{dots}]"

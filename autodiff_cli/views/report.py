@@ -77,5 +77,5 @@ def gradient_table(rows: Sequence[Gradient], *, ofmt: str | None, width: int, bo
         ]
         for name, value, gradient in rows
     ]
-    columns = (Column("leaf"), Column("value", right=True), Column("gradient", right=True))
+    columns = (Column("name"), Column("value", right=True), Column("gradient", right=True))
     return table(columns, shown, width, "\u2026" if boxes else "...")

@@ -39,7 +39,7 @@ def autodiff(
     terminal: bool = False,
     encoding: str = "utf-8",
 ) -> Result:
-    """Run `autodiff argv...` and catch what it says. `terminal`: both streams claim to be one (of 100 columns)."""
+    """Run `autodiff argv...` and catch what it says. `terminal`: both streams claim to be one."""
     out, err = Stream(terminal, encoding), Stream(terminal, encoding)
     env = Environment(BytesIO(stdin), out, err, variables or {})
     status = main(list(argv), env)

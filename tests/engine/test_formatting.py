@@ -119,6 +119,13 @@ def test_format_value_faults(value: Any, spec: str, fault: type[Fault], message:
     assert message in str(caught.value)
 
 
+def test_format_item_takes_other_objects() -> None:
+    assert format_item([1, 2], "") == "[1, 2]"
+    for other in ([1], None, {}):
+        with pytest.raises(TypeFault, match="unsupported format string passed to"):
+            format_item(other, ">5")
+
+
 def test_format_item_takes_strings() -> None:
     assert format_item("ab", ">4") == "  ab"
     with pytest.raises(ValueFault):
@@ -159,3 +166,5 @@ def test_print_options_profiles_and_reset() -> None:
     assert (options.precision, options.threshold, options.sci_mode) == (4, math.inf, None)
     options.update(profile="no such profile", linewidth=100)
     assert (options.precision, options.linewidth) == (4, 100)
+    options.reset()
+    assert options.as_dict() == PrintOptions().as_dict()

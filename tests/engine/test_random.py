@@ -125,17 +125,30 @@ def test_ranges() -> None:
     assert g.randint(2**63 - 2, 2**63 - 1, (2,)).tolist() == [2**63 - 2] * 2
 
 
+class Constant:
+    """A stream that draws one number only."""
+
+    def __init__(self, number: float) -> None:
+        self.number = number
+
+    def random_sample(self, shape: tuple[int, ...]) -> Any:
+        return np.full(shape, self.number)
+
+
 def test_a_float32_is_below_one() -> None:
     """A float64 just below 1 rounds to 1 as a float32; the interval is half open."""
-
-    class Top:
-        def random_sample(self, shape: tuple[int, ...]) -> Any:
-            return np.full(shape, 1 - 2.0**-53)
-
     generator = Generator()
-    generator._state = Top()
+    generator._state = Constant(1 - 2.0**-53)
     drawn = generator.rand((1,), "float32")
     assert drawn.dtype == np.float32 and drawn[0] == 1 - 2.0**-24
+
+
+def test_probability_zero_and_one_at_the_ends_of_the_stream() -> None:
+    generator = Generator()
+    generator._state = Constant(0.0)
+    assert generator.bernoulli(0.0, (1,)).tolist() == [0.0]
+    generator._state = Constant(1 - 2.0**-53)
+    assert generator.bernoulli(1.0, (1,)).tolist() == [1.0]
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ class Name:
 
 
 class Case(NamedTuple):
-    """`text`: the program; `tensors`: its free names; `pointwise`: the tensors have one shape, one dimension, and element i
+    """`text`: the program; `tensors`: its free names; `pointwise`: the tensors have one shape, and element i
     of every result depends on element i of each alone (so each element is a case on scalars as well)."""
 
     text: str
@@ -202,7 +202,7 @@ def compiled(text: str) -> Any:
 def elements(case: Case) -> Iterator[Case]:
     """The elements of a pointwise case, each as a case on 0-d tensors."""
     for i in range(max(len(t.values) for t in case.tensors.values())):
-        yield Case(case.text, {n: T(t.dtype, (), (t.values[i],), t.grad) for n, t in case.tensors.items()})
+        yield Case(case.text, {n: T(t.dtype, (), (t.values[i],), t.grad) for n, t in case.tensors.items()}, True)
 
 
 def weight(output: int, index: int) -> float:

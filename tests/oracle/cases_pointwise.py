@@ -51,10 +51,10 @@ def shapes(path: str, *args: Any, low: float = -2.0, high: float = 2.0, **keywor
     for shape in ((), (2, 3), (2, 1, 2), (0,), (2, 0)):
         yield call(path, rand(*shape, low=low, high=high), *args, **keywords)
     yield call(path, scalar(0.5, grad=False), *args, **keywords)
-    yield call(path, points(*SINGLES, dtype="float32"), *args, **keywords)
-    yield call(path, scalar(0.75, dtype="float32"), *args, **keywords)
-    yield call(path, ints(0, 1, -1, 2, 3, -3), *args, **keywords)
-    yield call(path, T("int64", (), (2,)), *args, **keywords)
+    yield call(path, points(*SINGLES, dtype="float32"), *args, pointwise=True, **keywords)
+    yield call(path, scalar(0.75, dtype="float32"), *args, pointwise=True, **keywords)
+    yield call(path, ints(0, 1, -1, 2, 3, -3), *args, pointwise=True, **keywords)
+    yield call(path, T("int64", (), (2,)), *args, pointwise=True, **keywords)
     yield call(path, flags(True, False), *args, **keywords)
     yield call(path, 0.5, *args, **keywords)  # a plain number is no tensor
 
@@ -162,8 +162,8 @@ def keyworded(
                 yield call(path_of(spelling), points(0.2, 0.5, 0.7, 2.5), **words)
             yield call(path_of(spellings[0]), points(*GRID, *extra), pointwise=True, **words)
             yield call(path_of(spellings[0]), scalar(0.5), **words)
-            yield call(path_of(spellings[0]), points(*SINGLES, dtype="float32"), **words)
-            yield call(path_of(spellings[0]), ints(-2, 0, 1, 7), **words)
+            yield call(path_of(spellings[0]), points(*SINGLES, dtype="float32"), pointwise=True, **words)
+            yield call(path_of(spellings[0]), ints(-2, 0, 1, 7), pointwise=True, **words)
 
     group(name, "pointwise", " ".join(spellings))(generate)
 

@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import builtins
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from oracle.running import Answer
 
 EXACT = 1e-12
 SINGLE = 3e-6  # float32: a few units in the last place, through a few operations
-SUBNORMAL = 1e-321
+SUBNORMAL = 1e-321  # two hundred times the smallest number
+SUBNORMAL_SINGLE = 1e-44
 
 
 class Difference(NamedTuple):
@@ -39,9 +40,6 @@ class Difference(NamedTuple):
 def _short(x: Any) -> str:
     text = repr(x)
     return text if len(text) <= 200 else text[:200] + "..."
-
-
-Close = Callable[[float, float, float], bool]
 
 
 def compare(ours: Answer, theirs: Answer, tolerance: float, scaled: bool) -> Iterator[Difference]:
@@ -72,6 +70,16 @@ def same_error(ours: str | None, theirs: str | None) -> bool:
     return ours == theirs or issubclass(getattr(builtins, ours), getattr(builtins, theirs))
 
 
+def close(x: float, y: float, scale: float, tolerance: float) -> bool:
+    """Whether two numbers agree; nan with nan, and an infinity only with itself."""
+    if x == y or (x != x and y != y):
+        return True
+    if x != x or y != y or math.isinf(x) or math.isinf(y):
+        return False
+    smallest = SUBNORMAL if tolerance < SINGLE else SUBNORMAL_SINGLE
+    return abs(x - y) <= tolerance * max(abs(x), abs(y), scale) + smallest
+
+
 class _Judge:
     def __init__(self, tolerance: float, scaled: bool) -> None:
         self.tolerance = tolerance
@@ -95,7 +103,7 @@ class _Judge:
         elif type(ours) is not type(theirs):
             yield Difference("structure", part, -1, ours, theirs)
         elif isinstance(theirs, float):
-            if not self.close(ours, theirs, 0.0):
+            if not close(ours, theirs, 0.0, self.tolerance):
                 yield Difference("value", part, -1, ours, theirs)
         elif ours != theirs:
             yield Difference("value" if not isinstance(theirs, (dict, list)) else "structure", part, -1, ours, theirs)
@@ -113,22 +121,17 @@ class _Judge:
             if x == y:
                 if x == 0 and kind != "grad2" and math.copysign(1.0, x) != math.copysign(1.0, y):
                     yield Difference("zero-sign" if kind == "value" else f"{kind}-zero-sign", part, i, x, y)
-            elif not self.close(x, y, scale, tolerance):
+            elif not close(x, y, scale, tolerance):
                 yield Difference(kind, part, i, x, y)
-
-    def close(self, x: float, y: float, scale: float, tolerance: float | None = None) -> bool:
-        if x == y or (x != x and y != y):
-            return True
-        if x != x or y != y or math.isinf(x) or math.isinf(y):
-            return False
-        return abs(x - y) <= (tolerance or self.tolerance) * max(abs(x), abs(y), scale) + SUBNORMAL
 
     def gradients(self, kind: str, ours: Any, theirs: Any) -> Iterator[Difference]:
         """Lists of gradients; None for constants, or an error in their place."""
         if not isinstance(ours, list) or not isinstance(theirs, list):
             errors = [x.get("error") if isinstance(x, dict) else None for x in (ours, theirs)]
-            if not same_error(*errors) or (ours is None) != (theirs is None):
+            if not same_error(*errors):
                 yield Difference(kind, -1, -1, ours, theirs)
+            elif (ours is None) != (theirs is None):
+                yield Difference(f"{kind}-none", -1, -1, ours, theirs)
             return
         for i, (x, y) in enumerate(zip(ours, theirs, strict=True)):
             if x is None or y is None:

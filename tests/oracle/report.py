@@ -26,7 +26,8 @@ def report(family: str, chosen: set[str], most: int) -> Iterator[str]:
             continue
         kinds: dict[str, list[Failure]] = defaultdict(list)
         for failure in judge(group, answers[name]["answers"]):
-            kinds[failure.difference.kind].append(failure)
+            if not failure.kept:
+                kinds[failure.difference.kind].append(failure)
         missing = {f.difference.ours for f in kinds.get("missing", ())}
         if len(kinds) == 1 and missing:
             yield f"== {name}: missing {', '.join(sorted(missing)[:3])}"

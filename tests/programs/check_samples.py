@@ -3,10 +3,10 @@
 
     python check_samples.py [FILTER ...]        (with a Python that has torch)
 
-A sample is a Python program but for two additions of the language, which are translated here: a declared input,
-`x: input = 2.0`, becomes a leaf tensor, and `n: const = 5` a plain assignment; the names that the language knows
-without an import are looked up in torch, then in torch.nn.functional. Samples with brace blocks are no Python and are
-left out by name. Exit status 1 when one fails.
+A sample is a Python program but for two additions of the language, which are translated here: a declared
+input, `x: input = 2.0`, becomes a leaf tensor, and `n: const = 5` a plain assignment; the names that the
+language knows without an import are looked up in torch, then in torch.nn.functional. Samples with brace
+blocks are no Python and are left out by name. Exit status 1 when one fails.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ WITH_BRACES = {"control/brace_blocks"}
 
 
 class _Declarations(ast.NodeTransformer):
-    """`x: input = e` -> `x = torch.tensor(e, dtype=torch.float64, requires_grad=True)`; `x: const = e` -> `x = e`."""
+    """`x: input = e` -> `x = torch.tensor(e, requires_grad=True)`; `x: const = e` -> `x = e`."""
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST:
         if not isinstance(node.annotation, ast.Name) or node.value is None:
@@ -40,7 +40,7 @@ class _Declarations(ast.NodeTransformer):
 
 
 def namespace(tree: ast.AST) -> dict[str, Any]:
-    """The global names that a sample starts with: Python's own functions win over torch's of the same name."""
+    """The global names that a sample starts with; Python's functions win over torch's of the same name."""
     names: dict[str, Any] = {"__name__": "__main__", "torch": torch, "math": math, "F": F}
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id not in names and not hasattr(builtins, node.id):
@@ -71,7 +71,9 @@ def main(filters: list[str]) -> int:
             passed += 1
         except Exception as error:
             where = traceback.extract_tb(error.__traceback__)[-1]
-            line = next((f for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)), where)
+            line = next(
+                (f for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)), where
+            )
             print(f"{name}:{line.lineno}: {line.line}\n    {type(error).__name__}: {error}")
             failed.append(name)
     print(f"{passed} passed, {len(failed)} failed")

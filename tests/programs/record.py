@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Records what real PyTorch prints for the programs of this folder: `NNN_topic.py` -> `NNN_topic.out`.
 
-    python record.py [FILTER ...]            rewrite the .out files (all, or those with a FILTER in their name)
+    python record.py [FILTER ...]            rewrite the .out files, all or those with a FILTER in the name
     python record.py --check [FILTER ...]    write nothing; say which recordings PyTorch would not reproduce
 
-To be run by a Python that has the PyTorch named in `TORCH`; another version is refused, since its printing may differ.
-Invariant: a recording exists only of a program that ended well. One that raises, or prints nothing, keeps its old
-.out file and makes the exit status 1.
+To be run by a Python that has the PyTorch named in `TORCH`; another version is refused: its printing may
+differ. Invariant: a recording exists only of a program that ended well. One that raises, or prints nothing,
+keeps its old .out file and makes the exit status 1.
 
 Each program runs in a forked child, so the second that `import torch` takes is paid once.
 """
@@ -54,7 +54,9 @@ def _run_here(path: Path, stdout: int) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("filters", nargs="*", metavar="FILTER")
     parser.add_argument("--check", action="store_true", help="write nothing")
     options = parser.parse_args()
@@ -82,7 +84,9 @@ def main() -> int:
             changed += 1
             if not options.check:
                 recording.write_text(out, encoding="utf-8")
-    print(f"{len(programs)} programs, {changed} {'differ' if options.check else 'rewritten'}, {failed} failed")
+    print(
+        f"{len(programs)} programs, {changed} {'differ' if options.check else 'rewritten'}, {failed} failed"
+    )
     return 1 if failed or (options.check and changed) else 0
 
 

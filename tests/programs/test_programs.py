@@ -1,51 +1,27 @@
-"""Runs every PyTorch script of this folder through `autodiff run -q` and compares with what PyTorch printed.
+"""Runs every PyTorch script of this folder through `autodiff run -q` and compares with PyTorch.
 
-The recordings (`NNN_topic.out`) are PyTorch's own output, made by `record.py`. Text must agree to the letter; a
-floating-point number may differ by 1e-9 of its size, because two libraries add up in different orders. The sign and
-the decimals of a number are text: `2.` is not `2.0`, and `tensor(0)` is not `tensor(0.)`.
+The recordings (`NNN_topic.out`) are PyTorch's own output, made by `record.py`. Text must agree to the
+letter; a floating-point number may differ by 1e-9 of its size, because two libraries add up in different
+orders. The decimals of a number are text: `2.` is not `2.0`, and `tensor(0)` is not `tensor(0.)`.
 """
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
-import sys
-from collections.abc import Callable
 from itertools import zip_longest
 from pathlib import Path
 
 import pytest
+from programs.running import run_program
 
 FOLDER = Path(__file__).resolve().parent
-ROOT = FOLDER.parents[1]
 PROGRAMS = sorted(FOLDER.glob("[0-9]*.py"))
 RTOL = 1e-9
-LIMIT_S = 20.0
 
 # A number that stands alone: not a part of a name (`Pow2`, `float64`) nor of a dotted word.
 NUMBER = re.compile(r"(?<![\w.])([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)(?!\w)")
-# From this many digits on a float is taken to be shown in full (`repr`), where the last digits are rounding noise.
+# From this many digits on a float is taken to be shown in full (`repr`): its last digits are rounding noise.
 FULL_DIGITS = 12
-
-Outcome = tuple[int, str, str]
-
-
-def run_as_process(path: Path) -> Outcome:
-    """(exit status, stdout, stderr) of `autodiff run -q PATH` in a process of its own."""
-    done = subprocess.run(
-        [sys.executable, "-m", "autodiff_cli", "run", "-q", str(path)],
-        cwd=ROOT,
-        env={**os.environ, "NO_COLOR": "1", "PYTHONIOENCODING": "utf-8"},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=LIMIT_S,
-    )
-    return done.returncode, done.stdout, done.stderr
-
-
-run_program: Callable[[Path], Outcome] = run_as_process
 
 
 def _significant_digits(number: str) -> int:
@@ -54,7 +30,7 @@ def _significant_digits(number: str) -> int:
 
 
 def _layout(number: str) -> tuple[int | None, bool]:
-    """How a number is written: its count of decimals (None without a point) and whether it has an exponent."""
+    """How a number is written: its count of decimals (None without a point), whether it has an exponent."""
     mantissa, *exponent = re.split("[eE]", number)
     return (len(mantissa.partition(".")[2]) if "." in mantissa else None, bool(exponent))
 

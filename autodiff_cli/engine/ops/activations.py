@@ -13,9 +13,9 @@ from typing import Any
 
 from autodiff_cli.engine.lazy import np, special
 from autodiff_cli.engine.ops.arithmetic import where
-from autodiff_cli.engine.ops.declare import kind, takes
+from autodiff_cli.engine.ops.declare import takes
 from autodiff_cli.engine.ops.elementary import exp, tanh, tanh_backward
-from autodiff_cli.engine.ops.extrema import clamp, clamp_high
+from autodiff_cli.engine.ops.extrema import clamp
 from autodiff_cli.engine.ops.special_functions import ROOT_HALF, ndtr, normal_density, sigmoid
 from autodiff_cli.engine.registry import Op, pointwise
 from autodiff_cli.errors import RuntimeFault
@@ -78,20 +78,10 @@ hardsigmoid_backward = _gate(
 # --- piecewise linear -------------------------------------------------------------------------------
 
 
-def _no_bool(name: str, array: Callable[..., Any]) -> Callable[..., Any]:
-    """An array form that refuses bools with the class of error that PyTorch has there."""
-
-    def guarded(x: Any, **params: Any) -> Any:
-        if kind(x) == "b":
-            raise RuntimeFault(f"{name} of a bool tensor", hint="convert it first, as with x.double()")
-        return array(x, **params)
-
-    return guarded
-
-
 def _hardtanh(x: Any, *, low: float, high: float) -> Any:
     x = np.asarray(x)
-    return np.minimum(np.maximum(x, np.asarray(low).astype(x.dtype)), np.asarray(high).astype(x.dtype))
+    low, high = np.asarray(low).astype(x.dtype), np.asarray(high).astype(x.dtype)
+    return np.where(x < low, low, np.where(x > high, high, x))
 
 
 def _threshold(x: Any, *, threshold: float, value: float) -> Any:
@@ -102,7 +92,7 @@ def _threshold(x: Any, *, threshold: float, value: float) -> Any:
 relu = pointwise(
     "relu",
     lambda x: 0.0 if x < 0.0 else x,
-    _no_bool("relu", lambda x: np.where(np.less(x, 0), 0, x).astype(np.asarray(x).dtype)),
+    takes("fi", "relu", lambda x: np.where(np.less(x, 0), 0, x).astype(np.asarray(x).dtype), RuntimeFault),
     [lambda g, y, _x: threshold_backward(g, y, threshold=0.0)],
     formulas=("1 if x > 0 else 0",),
     domain=OFF_ZERO,
@@ -112,7 +102,7 @@ relu = pointwise(
 threshold = pointwise(
     "threshold",
     lambda x, *, threshold, value: value if x <= threshold else x,
-    _threshold,
+    takes("fi", "threshold", _threshold),
     [lambda g, _y, x, *, threshold, value: threshold_backward(g, x, threshold=threshold)],
     formulas=("1 if x > threshold else 0",),
     domain=OFF_ZERO,
@@ -122,7 +112,7 @@ threshold = pointwise(
 hardtanh = pointwise(
     "hardtanh",
     lambda x, *, low, high: low if x < low else high if x > high else x,
-    _no_bool("hardtanh", _hardtanh),
+    takes("fi", "hardtanh", _hardtanh, RuntimeFault),
     [lambda g, _y, x, *, low, high: hardtanh_backward(g, x, low=low, high=high)],
     formulas=("1 if low < x < high else 0",),
     domain=((0.1, 0.9),),
@@ -151,11 +141,11 @@ hardshrink = pointwise(
 )
 softshrink = pointwise(
     "softshrink",
-    lambda x, *, lambd: x - lambd if x > lambd else x + lambd if x < -lambd else 0.0 * x,
+    lambda x, *, lambd: x - lambd if x > lambd else x + lambd if x < -lambd else 0.0 * x + 0.0,
     takes(
         "f",
         "softshrink",
-        lambda x, *, lambd: np.where(x > lambd, x - lambd, np.where(x < -lambd, x + lambd, 0.0 * x)),
+        lambda x, *, lambd: np.where(x > lambd, x - lambd, np.where(x < -lambd, x + lambd, 0.0 * x + 0.0)),
     ),
     [lambda g, _y, x, *, lambd: shrink_backward(g, x, lambd=lambd)],
     formulas=("0 if -lambd <= x <= lambd else 1",),
@@ -176,9 +166,9 @@ hardswish = pointwise(
     "hardswish",
     lambda x: x * min(max(x + 3.0, 0.0), 6.0) / 6.0,
     takes("f", "hardswish", lambda x: x * np.minimum(np.maximum(x + 3, 0), 6) / 6),
-    [lambda g, _y, x: where(x < -3.0, 0.0, where(x <= 3.0, g * (x / 3.0 + 0.5), g))],
-    formulas=("0 if x < -3 else x / 3 + 1 / 2 if x <= 3 else 1",),
-    kinks="at -3 and 3 the derivative is that of the parabola",
+    [lambda g, _y, x: where(x <= -3.0, 0.0, where(x < 3.0, g * (x / 3.0 + 0.5), g))],
+    formulas=("0 if x <= -3 else x / 3 + 1 / 2 if x < 3 else 1",),
+    kinks="at -3 the derivative is 0, at 3 it is 1",
     about="x * hardsigmoid(x)",
 )
 
@@ -217,8 +207,8 @@ def _elu(x: Any, *, alpha: float, scale: float, input_scale: float) -> Any:
 
 def _elu_slope(g: Any, _y: Any, x: Any, *, alpha: float, scale: float, input_scale: float) -> Any:
     # the exponent is bounded for the side not taken: exp of a large x would put 0 * inf in the second derivative
-    left = g * (input_scale * alpha * scale) * exp(clamp_high(x, 0.0) * input_scale)
-    return where(x > 0.0, g * scale, left)
+    left = g * (input_scale * alpha * scale) * exp(where(x < 0.0, x, 0.0) * input_scale)
+    return where(x <= 0.0, left, g * scale)
 
 
 def _elu_op(name: str) -> Op:
@@ -229,7 +219,7 @@ def _elu_op(name: str) -> Op:
         [_elu_slope],
         formulas=("scale if x > 0 else input_scale * alpha * scale * exp(input_scale * x)",),
         domain=OFF_ZERO,
-        kinks="at 0 the derivative is that of the left side",
+        kinks="at 0 the derivative is that of the left side, the second one 0",
         about="x where it is positive, else an exponential that falls to -alpha",
     )
 
@@ -248,11 +238,17 @@ def _softplus(x: Any, *, beta: float, threshold: float) -> Any:
     return np.where((z > threshold) | (z > 40), x, np.log1p(np.exp(np.minimum(z, 40))) / beta)
 
 
+def _softplus_slope(g: Any, _y: Any, x: Any, *, beta: float, threshold: float) -> Any:
+    z = x * beta
+    # PyTorch's second derivative is 0 from the threshold on, that value included
+    return where(z > threshold, g, g * sigmoid(where(z >= threshold, threshold, z)))
+
+
 softplus = pointwise(
     "softplus",
     _softplus_scalar,
     takes("f", "softplus", _softplus),
-    [lambda g, _y, x, *, beta, threshold: where(x * beta > threshold, g, g * sigmoid(x * beta))],
+    [_softplus_slope],
     formulas=("1 / (1 + exp(-beta * x))",),
     kinks="above beta * x = threshold it is x, with derivative 1",
     about="log(1 + exp(beta x)) / beta",

@@ -16,7 +16,7 @@ from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.declare import METHOD, NUMBERS, TWO, kind, takes, tensor_or_number, unary
 from autodiff_cli.engine.registry import pointwise, public
 from autodiff_cli.engine.tensor import Tensor, wrap
-from autodiff_cli.errors import RuntimeFault, TypeFault
+from autodiff_cli.errors import NotImplementedFault, RuntimeFault, TypeFault
 
 NONZERO = ((-2.0, 2.0), (0.5, 2.0))
 
@@ -31,7 +31,7 @@ add = pointwise(
 sub = pointwise(
     "sub",
     operator.sub,
-    takes("fi", "subtraction", lambda a, b: np.subtract(a, b)),
+    takes("fi", "subtraction", lambda a, b: np.subtract(a, b), RuntimeFault),
     [lambda g, _y, _a, _b: g, lambda g, _y, _a, _b: -g],
     domain=TWO,
     about="the difference",
@@ -57,7 +57,7 @@ div = pointwise(
 neg = pointwise(
     "neg",
     operator.neg,
-    takes("fi", "the negative", lambda x: np.negative(x)),
+    takes("fi", "the negative", lambda x: np.negative(x), RuntimeFault),
     [lambda g, _y, _x: -g],
     about="the negative",
 )
@@ -69,6 +69,26 @@ reciprocal = pointwise(
     policy="float",
     domain=((0.5, 2.0),),
     about="one over x",
+)
+# products and quotients by a plain number that PyTorch itself writes into a composed function
+mul_number = pointwise(
+    "mul_number",
+    operator.mul,
+    lambda a, b: np.multiply(a, b),
+    [lambda g, _y, _a, b: g * b, None],
+    grad_fn="MulBackward1",
+    domain=TWO,
+    about="the product with a plain number",
+)
+div_number = pointwise(
+    "div_number",
+    operator.truediv,
+    lambda a, b: np.true_divide(a, b),
+    [lambda g, _y, _a, b: g / b, None],
+    policy="float",
+    grad_fn="DivBackward1",
+    domain=NONZERO,
+    about="the quotient by a plain number",
 )
 add_scaled = pointwise(
     "add_scaled",
@@ -91,7 +111,7 @@ sub_scaled = pointwise(
 rsub = pointwise(
     "rsub",
     lambda a, b: b - a,
-    takes("fi", "subtraction", lambda a, b: np.subtract(b, a)),
+    takes("fi", "subtraction", lambda a, b: np.subtract(b, a), RuntimeFault),
     [lambda g, _y, _a, _b: -g, lambda g, _y, _a, _b: g],
     domain=TWO,
     about="the second minus the first",
@@ -99,7 +119,7 @@ rsub = pointwise(
 rsub_number = pointwise(
     "rsub_number",
     lambda a, b: b - a,
-    takes("fi", "subtraction", lambda a, b: np.subtract(b, a)),
+    takes("fi", "subtraction", lambda a, b: np.subtract(b, a), RuntimeFault),
     [lambda g, _y, _a, _b: -g, None],
     grad_fn="RsubBackward1",
     domain=TWO,
@@ -160,7 +180,7 @@ lerp = pointwise(
 addcmul = pointwise(
     "addcmul",
     lambda a, b, c, *, value: a + value * b * c,
-    lambda a, b, c, *, value: np.add(a, np.multiply(np.multiply(b, value, dtype=_dtype(b)), c)),
+    takes("fi", "addcmul", lambda a, b, c, *, value: np.add(a, np.multiply(np.multiply(b, value, dtype=_dtype(b)), c))),
     [
         lambda g, _y, _a, _b, _c, *, value: g,
         lambda g, _y, _a, _b, c, *, value: g * (c * value),
@@ -187,9 +207,6 @@ addcdiv = pointwise(
 
 # --- as functions ---------------------------------------------------------------------------------
 
-ARITHMETIC = ("torch", "Tensor")
-
-
 def _result(op: Any, a: Any, b: Any, **params: Any) -> Tensor:
     """The op on tensors and plain numbers, as a tensor also where both are numbers."""
     found = op(a, b, **params)
@@ -202,18 +219,14 @@ def subtract(a: Any, b: Any) -> Any:
     Raises:
         RuntimeFault: an operand is bool.
     """
-    y = sub(a, b)
-    if type(y.value) is not float:
-        _refuse_bool(a, b)
-    return y
+    _refuse_bool(a, b)
+    return sub(a, b)
 
 
 def reflected_subtract(a: Any, b: Any) -> Any:
     """`b - a` for a plain number `b`."""
-    y = rsub_number(a, b)
-    if type(y.value) is not float:
-        _refuse_bool(a, b)
-    return y
+    _refuse_bool(a, b)
+    return rsub_number(a, b)
 
 
 def reflected_divide(a: Any, b: Any) -> Any:
@@ -221,9 +234,9 @@ def reflected_divide(a: Any, b: Any) -> Any:
     return mul(reciprocal(a), b)
 
 
-def _refuse_bool(*xs: Any) -> None:
-    for x in xs:
-        if type(x) is Tensor and kind(x.value) == "b":
+def _refuse_bool(a: Any, b: Any) -> None:
+    for x in (a, b):
+        if type(x) is Tensor and type(x.value) is not float and kind(x.value) == "b":
             raise RuntimeFault(
                 "a bool tensor can't be subtracted, nor subtracted from",
                 hint="write ~mask or mask.logical_not() for the opposite of a mask, mask ^ other for a difference",
@@ -279,6 +292,8 @@ def _mul(input: Any, other: Any) -> Tensor:
 def _lerp_function(input: Any, end: Any, weight: Any) -> Tensor:
     """Linear interpolation: input + weight * (end - input)."""
     tensors = [tensor_arg(input, "lerp"), tensor_arg(end, "lerp", "end")]
+    if kind(tensors[0].value) != "f":
+        raise NotImplementedFault("lerp is not defined for integer tensors", hint="convert first, as with x.double()")
     weight = tensor_or_number(weight, "lerp", "weight")
     if type(weight) is Tensor and (weight.ndim or tensors[0].ndim == 0):
         tensors.append(weight)
@@ -346,7 +361,7 @@ def _where_method(self: Any, condition: Any, other: Any) -> Tensor:
 
 
 @public("positive", places=METHOD, numbers=True)
-def _positive(input: Any) -> Tensor:
+def positive(input: Any) -> Tensor:
     """The tensor itself."""
     x = tensor_arg(input, "positive")
     if kind(x.value) == "b":

@@ -75,7 +75,15 @@ def _bits(name: str, scalar: Callable[..., Any], array: Callable[..., Any], abou
 bitwise_and = _bits("bitwise_and", operator.and_, lambda a, b: np.bitwise_and(a, b), "a & b")
 bitwise_or = _bits("bitwise_or", operator.or_, lambda a, b: np.bitwise_or(a, b), "a | b")
 bitwise_xor = _bits("bitwise_xor", operator.xor, lambda a, b: np.bitwise_xor(a, b), "a ^ b")
-bitwise_not = _bits("bitwise_not", operator.not_, lambda x: np.invert(x), "~a")
+
+
+def _flip(x: bool) -> bool:
+    if type(x) is not bool:
+        raise ValueError  # the array form says what is wrong
+    return not x
+
+
+bitwise_not = _bits("bitwise_not", _flip, lambda x: np.invert(x), "~a")
 bitwise_left_shift = pointwise(
     "bitwise_left_shift",
     None,

@@ -16,7 +16,7 @@ from autodiff_cli.engine.arguments import tensor_arg, type_name
 from autodiff_cli.engine.node import NO_PARAMS
 from autodiff_cli.engine.registry import Op, public
 from autodiff_cli.engine.tensor import Tensor
-from autodiff_cli.errors import NotImplementedFault, RuntimeFault, TypeFault
+from autodiff_cli.errors import Fault, NotImplementedFault, RuntimeFault, TypeFault
 
 NUMBERS = (float, int, bool)
 METHOD = ("torch", "Tensor")
@@ -137,11 +137,13 @@ def kind(value: Any) -> str:
 _KIND_NAMES = {"f": "floating point", "i": "integer", "u": "integer", "b": "bool"}
 
 
-def takes(kinds: str, name: str, array: Callable[..., Any]) -> Callable[..., Any]:
+def takes(
+    kinds: str, name: str, array: Callable[..., Any], fault: type[Fault] = NotImplementedFault
+) -> Callable[..., Any]:
     """The array form of an op that PyTorch has for some kinds of dtype only ("f", "fi", "ib").
 
     Raises (when run):
-        NotImplementedFault: an operand has another kind.
+        NotImplementedFault: an operand has another kind (or the `fault` given, where PyTorch raises another).
     """
 
     def guarded(*xs: Any, **params: Any) -> Any:
@@ -149,7 +151,7 @@ def takes(kinds: str, name: str, array: Callable[..., Any]) -> Callable[..., Any
             k = kind(x)
             if k not in kinds and not (k == "u" and "i" in kinds):
                 wanted = " or ".join(_KIND_NAMES[k] for k in kinds)
-                raise NotImplementedFault(
+                raise fault(
                     f"{name} is not defined for {_KIND_NAMES[k]} tensors",
                     hint=f"it takes {wanted} ones: convert first, as with x.double()"
                     if "f" in kinds
@@ -158,6 +160,14 @@ def takes(kinds: str, name: str, array: Callable[..., Any]) -> Callable[..., Any
         return array(*xs, **params)
 
     return guarded
+
+
+def floating_check(name: str, a: Any, b: Any) -> None:
+    """Raises NotImplementedFault when neither operand is floating (see `binary`)."""
+    if kind(a.value) != "f" and kind(b.value) != "f":
+        raise NotImplementedFault(
+            f"{name} is not defined for integer tensors", hint="convert them first, as with x.double()"
+        )
 
 
 def no_rule(name: str) -> Callable[..., Any]:

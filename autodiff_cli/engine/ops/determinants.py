@@ -1,14 +1,15 @@
 """det, slogdet, logdet.
 
-det is a polynomial in the entries, so all its derivatives exist at singular matrices, too, where det(A) * inv(A).mT
-has no meaning (and PyTorch's LU-based gradient is off). They are computed from the singular value decomposition
-A = U S V.mT, in whose basis A is diagonal: with m = k + 1 directions X1..Xk, E of a k-th derivative's gradient,
+det is a polynomial in the entries, so all its derivatives exist at singular matrices, too, where det(A) *
+inv(A).mT has no meaning (and PyTorch's LU-based gradient is off). They are computed from the singular value
+decomposition A = U S V.mT, in whose basis A is diagonal: with m = k + 1 directions X1..Xk, E of a k-th
+derivative's gradient,
 
     D^m det(S)[X1..Xk, E] = sum over distinct i1..im of (the product of the other singular values)
                             * sum over permutations p of sign(p) * X1[i1, p(i1)] * ... * E[im, p(im)]
 
-(multilinearity of det in the rows). `det_gradient(A, X1..Xk)` is the matrix of this in E; its derivatives with respect
-to A and to each Xi are `det_gradient` again, so every order is exact.
+(multilinearity of det in the rows). `det_gradient(A, X1..Xk)` is the matrix of this in E; its derivatives
+with respect to A and to each Xi are `det_gradient` again, so every order is exact.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any
 from autodiff_cli.engine.apply import attach
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.arithmetic import where
+from autodiff_cli.engine.ops.comparison import lt
 from autodiff_cli.engine.ops.matrices import floating_matrices, mT, scalars
 from autodiff_cli.engine.ops.solving import inverse
 from autodiff_cli.engine.registry import primitive, public, settle
@@ -31,6 +33,7 @@ def _cofactors(a: Any) -> Any:
     n = a.shape[-1]
     if n < 2:
         return np.ones_like(a)
+    rows: tuple[tuple[Any, ...], ...]
     if n == 2:
         (p, q), (r, s) = np.moveaxis(a, (-2, -1), (0, 1))
         rows = ((s, -r), (-q, p))
@@ -192,4 +195,4 @@ def logdet(input: Tensor) -> Tensor:
         RuntimeFault: not square matrices.
     """
     sign, log = _slogdet(floating_matrices(input, "logdet", "input", square=True))
-    return where(sign == -1.0, float("nan"), log)
+    return where(lt(sign, 0.0), float("nan"), log)

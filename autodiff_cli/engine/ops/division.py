@@ -109,7 +109,7 @@ div_floor = pointwise(
 )
 div_trunc = pointwise(
     "div_trunc",
-    lambda a, b: float(math.trunc(a / b)) if a / b else a / b,
+    lambda a, b: math.copysign(float(math.trunc(a / b)), a / b),
     _trunc,
     [_flat, _flat],
     grad_fn="DivBackward2",
@@ -118,15 +118,24 @@ div_trunc = pointwise(
     kinks="the derivative is 0 everywhere",
     about="the quotient rounded toward zero",
 )
-floor_divide = pointwise(
-    "floor_divide",
-    _floor_scalar,
-    _floor,
-    [no_rule("floor division (//)"), no_rule("floor division (//)")],
-    grad_fn=NOT_IMPLEMENTED,
-    domain=NONZERO,
-    about="the quotient rounded down; it has no derivative (div(rounding_mode='floor') has: 0)",
-)
+_NO_SLOPE = no_rule("floor division (//)")
+
+
+def _floor_division(name: str, rules: list[Any]) -> Op:
+    return pointwise(
+        name,
+        _floor_scalar,
+        _floor,
+        rules,
+        grad_fn=NOT_IMPLEMENTED,
+        domain=NONZERO,
+        about="the quotient rounded down; it has no derivative (div(rounding_mode='floor') has: 0)",
+    )
+
+
+floor_divide = _floor_division("floor_divide", [_NO_SLOPE, _NO_SLOPE])
+floor_divide_number = _floor_division("floor_divide_number", [_NO_SLOPE, None])
+floor_divide_of_number = _floor_division("floor_divide_of_number", [None, _NO_SLOPE])
 
 
 def _quotient_slope(quotient: Op, *, number: bool) -> list[Any]:
@@ -189,6 +198,13 @@ def modulo(a: Any, b: Any) -> Tensor:
     return apply(remainder if type(b) is Tensor else remainder_number, (a, b), {})
 
 
+def quotient(a: Any, b: Any) -> Tensor:
+    """`a // b`, at least one a tensor."""
+    if type(a) is not Tensor:
+        return apply(floor_divide_of_number, (a, b), {})
+    return apply(floor_divide if type(b) is Tensor else floor_divide_number, (a, b), {})
+
+
 @public("div", "divide", places=METHOD, ops=(div, div_floor, div_trunc), numbers=True, in_place=True)
 def _div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
     """The quotient; rounding_mode: None, "floor" (down) or "trunc" (toward zero)."""
@@ -220,7 +236,7 @@ def _floor_divide(input: Any, other: Any) -> Tensor:
     a, b = tensor_or_number(input, "floor_divide", "input"), tensor_or_number(other, "floor_divide")
     if type(a) in NUMBERS and type(b) in NUMBERS:
         a = wrap(a)
-    return apply(floor_divide, (a, b), {})
+    return quotient(a, b)
 
 
 @public("remainder", places=METHOD, ops=(remainder, remainder_number), numbers=True, in_place=True)

@@ -1,9 +1,9 @@
 """einsum: sums of products written with subscripts.
 
-The equation is first made explicit (`_canonical`): one letter a dimension, the ellipsis spelt out, the output given.
-The derivative of an einsum is an einsum: the cotangent takes the operand's place and the subscripts change sides. A
-subscript that only this operand has is spread again with ones, a repeated one (a diagonal) is put back with an
-identity matrix; both are further operands of the same einsum.
+The equation is first made explicit (`_canonical`): one letter a dimension, the ellipsis spelt out, the output
+given. The derivative of an einsum is an einsum: the cotangent takes the operand's place and the subscripts
+change sides. A subscript that only this operand has is spread again with ones, a repeated one (a diagonal) is
+put back with an identity matrix; both are further operands of the same einsum.
 
 One node stands for the whole of it, under the name of the last step that PyTorch would have run.
 """
@@ -48,7 +48,8 @@ def _contract(*xs: Any, terms: tuple[str, ...], output: str) -> Any:
 
 
 def _pull(g: Any, index: int, like: Any, others: Sequence[Any], terms: tuple[str, ...], output: str) -> Any:
-    """The cotangent of operand `index`, of which only the shape is read; `others` are the other operands in order."""
+    """The cotangent of operand `index`, of which only the shape is read; `others` are the other operands in
+    order."""
     operands = [g, *others]
     subscripts = [output, *terms[:index], *terms[index + 1 :]]
     known = _sizes(subscripts, operands)
@@ -68,7 +69,9 @@ def _pull(g: Any, index: int, like: Any, others: Sequence[Any], terms: tuple[str
         elif size == 1 != known.get(letter, 1):  # it was broadcast: summed over
             letter = next(spare)
             enter(np.ones(1, dtype), letter)
-        elif known.get(letter, 1) != size or letter not in known:  # summed over in this operand alone: spread again
+        elif (
+            known.get(letter, 1) != size or letter not in known
+        ):  # summed over in this operand alone: spread again
             enter(np.ones(size, dtype), letter)
         target += letter
     return _form(len(operands), contracted=True)(*operands, terms=tuple(subscripts), output=target)
@@ -117,7 +120,8 @@ def _form(operands: int, contracted: bool) -> Op:
 
 @public("einsum", places=("torch",), ops=tuple(FORMS.values()))
 def einsum(*args: Any) -> Tensor:
-    """Sums of products of tensors: `einsum("ij,jk->ik", a, b)`, or with lists of subscripts `einsum(a, [0, 1], ...)`.
+    """Sums of products of tensors: `einsum("ij,jk->ik", a, b)`, or with lists of subscripts `einsum(a, [0,
+    1], ...)`.
 
     Raises:
         ValueFault: no equation or no operand.
@@ -175,7 +179,7 @@ def _from_lists(args: tuple[Any, ...]) -> tuple[str, list[Any]]:
     return ",".join(text(s) for s in lists) + arrow, operands
 
 
-# --- the equation -----------------------------------------------------------------------------------------------
+# --- the equation -------------------------------------------------------------------------------------------
 
 
 def _canonical(equation: str, operands: Sequence[Tensor]) -> tuple[tuple[str, ...], str]:

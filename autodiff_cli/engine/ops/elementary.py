@@ -14,8 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autodiff_cli.engine.lazy import np
-from autodiff_cli.engine.ops.declare import POSITIVE, binary, takes, unary
-from autodiff_cli.engine.ops.signs import abs_
+from autodiff_cli.engine.ops.declare import POSITIVE, binary, floating_check, unary
 from autodiff_cli.engine.registry import Op, pointwise
 
 LN2 = math.log(2.0)
@@ -57,7 +56,7 @@ rsqrt = _floating(
 hypot = pointwise(
     "hypot",
     math.hypot,
-    takes("f", "hypot", lambda a, b: np.hypot(a, b)),
+    lambda a, b: np.hypot(a, b),
     [lambda g, y, a, _b: g * (a / y), lambda g, y, _a, b: g * (b / y)],
     domain=((0.5, 2.0), (0.5, 2.0)),
     kinks="at (0, 0) the derivative is nan",
@@ -146,12 +145,19 @@ tan = _floating(
     "the tangent",
     domain=((-1.3, 1.3),),
 )
-# 1 / sqrt((1 - x)(1 + x)): 1 - x * x loses digits near 1
+# x * x loses near 1 what the factors keep.
+one_less_square = pointwise(
+    "one_less_square",
+    lambda x: (1.0 - x) * (1.0 + x),
+    lambda x: (1.0 - x) * (1.0 + x),
+    [lambda g, _y, x: g * (-2.0 * x)],
+    about="1 - x**2",
+)
 asin = _floating(
     "asin",
     math.asin,
     lambda x: np.arcsin(x),
-    lambda g, _y, x: g * rsqrt((1.0 - x) * (1.0 + x)),
+    lambda g, _y, x: g * rsqrt(one_less_square(x)),
     "the inverse sine",
     formulas=("1 / sqrt(1 - x**2)",),
     domain=INSIDE,
@@ -160,7 +166,7 @@ acos = _floating(
     "acos",
     math.acos,
     lambda x: np.arccos(x),
-    lambda g, _y, x: g * -rsqrt((1.0 - x) * (1.0 + x)),
+    lambda g, _y, x: g * -rsqrt(one_less_square(x)),
     "the inverse cosine",
     formulas=("-1 / sqrt(1 - x**2)",),
     domain=INSIDE,
@@ -169,6 +175,25 @@ atan = _floating(
     "atan", math.atan, lambda x: np.arctan(x), lambda g, _y, x: g / (x * x + 1.0), "the inverse tangent"
 )
 
+
+
+
+def _over_square(g: Any, side: Any, a: Any, b: Any) -> Any:
+    """g * side / (a**2 + b**2), whose square would overflow at 1e155."""
+    size = hypot(a, b)
+    return g * (side / size / size)
+
+
+atan2 = pointwise(
+    "atan2",
+    math.atan2,
+    lambda a, b: np.arctan2(a, b),
+    [lambda g, _y, a, b: _over_square(g, b, a, b), lambda g, _y, a, b: _over_square(g, -a, a, b)],
+    policy="float",
+    domain=((0.5, 2.0), (0.5, 2.0)),
+    formulas=("b / (a**2 + b**2)", "-a / (a**2 + b**2)"),
+    about="the angle of the point (b, a), from -pi to pi",
+)
 
 # --- hyperbolic -----------------------------------------------------------------------------------
 
@@ -224,12 +249,31 @@ asinh = _floating(
 )
 
 
+
+
+def _root_scalar(x: float) -> float:
+    size = abs(x)
+    return math.sqrt(size - 1.0) * math.sqrt(size + 1.0)
+
+
+def _root(x: Any) -> Any:
+    size = np.abs(x)
+    return np.sqrt(size - 1.0) * np.sqrt(size + 1.0)
+
+
+square_less_one_root = pointwise(
+    "square_less_one_root",
+    _root_scalar,
+    _root,
+    [lambda g, y, x: g * (x / y)],
+    domain=((1.2, 3.0),),
+    about="sqrt(x**2 - 1) without overflow, nan within -1 and 1",
+)
 acosh = _floating(
     "acosh",
     math.acosh,
     lambda x: np.arccosh(x),
-    # |x| sqrt((x - 1)/x (x + 1)/x): no cancellation at 1, no overflow
-    lambda g, _y, x: g / (abs_(x) * sqrt(((x - 1.0) / x) * ((x + 1.0) / x))),
+    lambda g, _y, x: g / square_less_one_root(x),
     "the inverse hyperbolic cosine",
     formulas=("1 / sqrt(x**2 - 1)",),
     domain=((1.2, 3.0),),
@@ -238,7 +282,7 @@ atanh = _floating(
     "atanh",
     math.atanh,
     lambda x: np.arctanh(x),
-    lambda g, _y, x: g / ((1.0 - x) * (1.0 + x)),
+    lambda g, _y, x: g / one_less_square(x),
     "the inverse hyperbolic tangent",
     formulas=("1 / (1 - x**2)",),
     domain=INSIDE,
@@ -268,7 +312,7 @@ rad2deg = _floating(
 
 unary(sqrt, "sqrt")
 unary(rsqrt, "rsqrt")
-binary(hypot, "hypot")
+binary(hypot, "hypot", check=floating_check)
 unary(exp, "exp")
 unary(exp2, "exp2", special=("exp2",))
 unary(expm1, "expm1", special=("expm1",))
@@ -282,6 +326,7 @@ unary(tan, "tan")
 unary(asin, "asin", "arcsin")
 unary(acos, "acos", "arccos")
 unary(atan, "atan", "arctan")
+binary(atan2, "atan2", "arctan2")
 unary(sinh, "sinh")
 unary(cosh, "cosh")
 unary(tanh, "tanh")

@@ -59,7 +59,7 @@ minimum = pointwise(
 fmax = pointwise(
     "fmax",
     lambda a, b: a if a >= b or b != b else b,
-    lambda a, b: np.fmax(a, b),
+    lambda a, b: np.where(np.greater_equal(a, b) | np.isnan(b), a, b),
     [
         lambda g, _y, a, b: where((a >= b) | (b != b), g, 0.0),
         lambda g, _y, a, b: where((a >= b) | (b != b), 0.0, g),
@@ -72,7 +72,7 @@ fmax = pointwise(
 fmin = pointwise(
     "fmin",
     lambda a, b: a if a <= b or b != b else b,
-    lambda a, b: np.fmin(a, b),
+    lambda a, b: np.where(np.less_equal(a, b) | np.isnan(b), a, b),
     [
         lambda g, _y, a, b: where((a <= b) | (b != b), g, 0.0),
         lambda g, _y, a, b: where((a <= b) | (b != b), 0.0, g),

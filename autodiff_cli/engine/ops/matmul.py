@@ -1,7 +1,7 @@
 """Products of vectors and matrices: `@` for all ranks, dot, mv, mm, bmm, outer, inner.
 
-`matmul` is built of PyTorch's own steps (a batch is folded into one matrix where that saves a copy, else expanded for
-bmm), because the nodes that it leaves are what `grad_fn` prints and what the graph shows.
+`matmul` is built of PyTorch's own steps (a batch is folded into one matrix where that saves a copy, else
+expanded for bmm), because the nodes that it leaves are what `grad_fn` prints and what the graph shows.
 """
 
 from __future__ import annotations
@@ -194,7 +194,7 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
     return fresh_view(mm(left, mT(right)), shape=shape)
 
 
-# --- matmul --------------------------------------------------------------------------------------------------------
+# --- matmul -------------------------------------------------------------------------------------------------
 
 
 @public("matmul", ops=(mm,))
@@ -248,7 +248,8 @@ def _batch_shape(a: Tensor, b: Tensor) -> tuple[int, ...]:
 
 
 def _folds(a: Tensor, b: Tensor) -> bool:
-    """Whether the batch becomes the rows of one matrix: PyTorch's choice, which depends on what requires a gradient."""
+    """Whether the batch becomes the rows of one matrix: PyTorch's choice, which depends on what requires a
+    gradient."""
     if a.ndim == b.ndim == 3 and (a.shape[0] == 1) != (b.shape[0] == 1):
         return (a if a.shape[0] == 1 else b).requires_grad
     large, small = (a, b) if a.ndim >= b.ndim else (b, a)

@@ -1,9 +1,11 @@
-"""What the rules of linear algebra are written in: products, transposes, diagonals and triangles of (batches of) matrices.
+"""What the rules of linear algebra are written in: products, transposes, diagonals and triangles of (batches
+of) matrices.
 
-A matrix is the last two dimensions; the dimensions before are batches and broadcast. The functions here take raw
-values and tensors alike, so a rule that uses them gives numbers or a graph.
+A matrix is the last two dimensions; the dimensions before are batches and broadcast. The functions here take
+raw values and tensors alike, so a rule that uses them gives numbers or a graph.
 
-Also here: the checks that public functions of linear algebra share, in PyTorch's order (kind of tensor, rank, square).
+Also here: the checks that public functions of linear algebra share, in PyTorch's order (kind of tensor, rank,
+square).
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.structure import reshape_to
 from autodiff_cli.engine.registry import Op, primitive, shape_of
 from autodiff_cli.engine.tensor import Tensor, wrap
-from autodiff_cli.errors import NotImplementedFault, RuntimeFault
+from autodiff_cli.errors import Fault, NotImplementedFault, RuntimeFault
 
 Shape = tuple[int, ...]
 
@@ -26,7 +28,7 @@ class LinAlgFault(RuntimeFault):
     code = "linalg"
 
 
-# --- products and transposes ------------------------------------------------------------------------------------
+# --- products and transposes --------------------------------------------------------------------------------
 
 mT = primitive(
     "matrix_transpose",
@@ -83,7 +85,7 @@ def uncolumn(m: Any) -> Any:
     return reshape_to(m, shape=shape_of(m)[:-1])
 
 
-# --- diagonals and triangles ------------------------------------------------------------------------------------
+# --- diagonals and triangles --------------------------------------------------------------------------------
 
 
 def _mask(rows: int, columns: int, part: str) -> Any:
@@ -101,7 +103,7 @@ def _mask(rows: int, columns: int, part: str) -> Any:
 
 keep = primitive(
     "matrix_part",
-    lambda x, *, part: np.where(_mask(*x.shape[-2:], part), x, np.zeros((), x.dtype)),
+    lambda x, *, part: np.where(_mask(x.shape[-2], x.shape[-1], part), x, np.zeros((), x.dtype)),
     [lambda g, _y, _x, *, part: keep(g, part=part)],
     grad_fn="TrilBackward0",
     about="a triangle of each matrix or its diagonal, zeros elsewhere",
@@ -174,7 +176,7 @@ def identity(like: Any) -> Any:
     return constant(np.eye(value.shape[-1], dtype=value.dtype), like)
 
 
-# --- other shapes of the same entries, under the names that PyTorch's decompositions leave -----------------------
+# --- other shapes of the same entries, under the names that PyTorch's decompositions leave ------------------
 
 
 def _reshaper(name: str, grad_fn: str, about: str, view: bool = False) -> Op:
@@ -192,18 +194,21 @@ fresh_view = _reshaper("fresh_view", "ViewBackward0", "a fresh result in another
 drop_dim = _reshaper("drop_dim", "SqueezeBackward4", "a fresh result without a dimension of size 1")
 add_dim = _reshaper("add_dim", "UnsqueezeBackward0", "a tensor with one more dimension of size 1", view=True)
 
-# --- checks -----------------------------------------------------------------------------------------------------
+# --- checks -------------------------------------------------------------------------------------------------
 
 
-def floating_matrices(x: Any, function: str, name: str = "A", *, square: bool = False) -> Tensor:
+def floating_matrices(
+    x: Any, function: str, name: str = "A", *, square: bool = False, fault: type[Fault] = RuntimeFault
+) -> Tensor:
     """The argument: a floating tensor of matrices.
 
     Raises:
         TypeFault: it is no tensor.
-        RuntimeFault: an integer dtype, fewer than 2 dimensions, or (with `square`) matrices that aren't square.
+        RuntimeFault: an integer dtype, fewer than 2 dimensions, or (with `square`) matrices that aren't
+            square.
     """
     t = tensor_arg(x, function, name)
-    require_floating(t, function)
+    require_floating(t, function, fault)
     if t.ndim < 2:
         raise RuntimeFault(
             f"{function}: '{name}' must have at least 2 dimensions; it has shape {t.shape}",
@@ -214,10 +219,10 @@ def floating_matrices(x: Any, function: str, name: str = "A", *, square: bool = 
     return t
 
 
-def require_floating(t: Tensor, function: str) -> None:
-    """Raises RuntimeFault for a tensor of integers or bools."""
+def require_floating(t: Tensor, function: str, fault: type[Fault] = RuntimeFault) -> None:
+    """Raises `fault` (in some functions PyTorch has NotImplementedError) for integers and bools."""
     if not t.dtype.is_floating_point:
-        raise RuntimeFault(
+        raise fault(
             f"{function}: the tensor must be floating; it is {t.dtype}",
             hint="write the numbers with a point (2.0, not 2), or convert with .double()",
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from math import prod
 from typing import Any
 
@@ -20,6 +21,7 @@ from autodiff_cli.engine.ops.matrices import (
     require_floating,
     same_dtype,
 )
+from autodiff_cli.engine.ops.reductions import sum_
 from autodiff_cli.engine.ops.structure import (
     as_view,
     clone,
@@ -29,7 +31,7 @@ from autodiff_cli.engine.ops.structure import (
     sum_to,
     unsafe_view,
 )
-from autodiff_cli.engine.registry import FUNCTIONS, primitive, public, shape_of
+from autodiff_cli.engine.registry import primitive, public, shape_of
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import RuntimeFault, TypeFault
 
@@ -67,7 +69,7 @@ def trace(input: Tensor) -> Tensor:
     return matrix_trace(t)
 
 
-# --- tensordot, kron ------------------------------------------------------------------------------------------------
+# --- tensordot, kron ----------------------------------------------------------------------------------------
 
 
 @public("tensordot", places=("torch",), ops=(mm,))
@@ -94,8 +96,8 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
             b = sum_to(b, shape=(*b.shape[:e], 1, *b.shape[e + 1 :]))
         else:
             raise RuntimeFault(
-                f"tensordot: the summed dimensions must have equal sizes; dimension {d} of {a.shape} has {n} and "
-                f"dimension {e} of {b.shape} has {m}"
+                f"tensordot: the summed dimensions must have equal sizes; dimension {d} of {a.shape} has {n} "
+                f"and dimension {e} of {b.shape} has {m}"
             )
     rows = [d for d in range(a.ndim) if d not in left]
     columns = [d for d in range(b.ndim) if d not in right]
@@ -153,7 +155,7 @@ def kron(input: Tensor, other: Tensor) -> Tensor:
     return unsafe_view(mul(x, y), shape=tuple(n * m for n, m in zip(left, right, strict=True)))
 
 
-# --- cross, vecdot --------------------------------------------------------------------------------------------------
+# --- cross, vecdot ------------------------------------------------------------------------------------------
 
 
 @public("cross", places=("linalg",), ops=(cross_product,))
@@ -166,7 +168,7 @@ def linalg_cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
     a, b = tensor_arg(input, "cross"), tensor_arg(other, "cross", "other")
     if a.ndim != b.ndim:
         raise RuntimeFault(
-            f"cross: the tensors must have the same number of dimensions; the shapes are {a.shape} and {b.shape}"
+            f"cross: the numbers of dimensions must be equal; the shapes are {a.shape} and {b.shape}"
         )
     d = dim_arg(dim, a.ndim, "cross")
     if a.ndim == 0 or a.shape[d] != 3 or b.shape[d] != 3:
@@ -202,14 +204,15 @@ def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
     same_dtype("vecdot", a, b)
     if a.ndim == b.ndim == 1 and a.shape == b.shape:
         return vdot(a, b)
-    return FUNCTIONS["torch", "sum"].call(mul(a, b), dim=dim)
+    return sum_(mul(a, b), dim=dim)
 
 
-# --- chains ---------------------------------------------------------------------------------------------------------
+# --- chains -------------------------------------------------------------------------------------------------
 
 
 def best_order(sizes: Sequence[int]) -> dict[tuple[int, int], int]:
-    """Where to split each chain i..j of matrices (matrix i is sizes[i] x sizes[i + 1]) for the fewest multiplications.
+    """Where to split each chain i..j of matrices (matrix i is sizes[i] x sizes[i + 1]) for the fewest
+    multiplications.
 
     The classic dynamic programme (Cormen et al., Introduction to Algorithms, "Matrix-chain multiplication").
     """
@@ -226,10 +229,10 @@ def best_order(sizes: Sequence[int]) -> dict[tuple[int, int], int]:
 
 
 def _chain(matrices: Sequence[Tensor], function: str) -> Tensor:
-    for i, (a, b) in enumerate(zip(matrices, matrices[1:], strict=False)):
+    for i, (a, b) in enumerate(pairwise(matrices)):
         if a.shape[1] != b.shape[0]:
             raise RuntimeFault(
-                f"{function}: tensors {i} and {i + 1} with the shapes {a.shape} and {b.shape} can't be multiplied"
+                f"{function}: tensors {i} and {i + 1} can't be multiplied: the shapes are {a.shape} and {b.shape}"
             )
     split = best_order([*(m.shape[0] for m in matrices), matrices[-1].shape[1]])
 

@@ -208,9 +208,6 @@ def _round(input: Any, *, decimals: int | None = None) -> Tensor:
         raise NotImplementedFault(
             "round to decimals is for floating point tensors", hint="leave decimals out"
         )
-    if places == 0:
-        y = apply(round_, (x,), {})
-        return y
     return apply(round_decimals, (x,), {"decimals": places})
 
 

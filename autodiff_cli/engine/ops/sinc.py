@@ -29,9 +29,9 @@ def _sin_pi(x: Any, shift: int = 0) -> Any:
 
 
 def _sinc(x: Any) -> Any:
-    x = np.asarray(x)
+    x = np.abs(x)
     safe = np.where(x == 0, 1.0, x)
-    return np.where(x == 0, 1.0, _sin_pi(safe) / (np.pi * safe)).astype(x.dtype)
+    return np.where(x == 0, 1.0, _sin_pi(safe) / (np.pi * safe)).astype(np.asarray(x).dtype)
 
 
 def _sinc_derivative(x: Any, *, order: int) -> Any:
@@ -64,7 +64,7 @@ sinc_derivative = pointwise(
 )
 sinc = pointwise(
     "sinc",
-    lambda x: _sin_pi_scalar(x) / (math.pi * x) if x else 1.0,
+    lambda x: _sin_pi_scalar(abs(x)) / (math.pi * abs(x)) if x else 1.0,
     _sinc,
     [lambda g, _y, x: g * sinc_derivative(x, order=1)],
     policy="float",

@@ -13,7 +13,7 @@ from autodiff_cli.engine.apply import apply
 from autodiff_cli.engine.arguments import tensor_arg
 from autodiff_cli.engine.lazy import np, special
 from autodiff_cli.engine.ops.arithmetic import where
-from autodiff_cli.engine.ops.declare import METHOD, POSITIVE, TWO, binary, number_arg, takes, unary
+from autodiff_cli.engine.ops.declare import METHOD, POSITIVE, TWO, binary, floating_check, number_arg, unary
 from autodiff_cli.engine.ops.elementary import LN2, exp, log, near, near_scalar
 from autodiff_cli.engine.registry import Op, pointwise, public
 from autodiff_cli.engine.tensor import Tensor
@@ -139,7 +139,7 @@ erfc = pointwise(
 erfinv = pointwise(
     "erfinv",
     None,
-    lambda x: special.erfinv(x),
+    lambda x: np.copysign(special.erfinv(x), x),
     [lambda g, _y, x: (1.0 / TWO_OVER_ROOT_PI) * exp(square(erfinv(x))) * g],
     policy="float",
     formulas=("sqrt(pi) / 2 * exp(y**2)",),
@@ -210,7 +210,7 @@ def _logaddexp2(a: Any, b: Any) -> Any:
 logaddexp = pointwise(
     "logaddexp",
     _logaddexp_scalar,
-    takes("f", "logaddexp", _logaddexp),
+    _logaddexp,
     [lambda g, _y, a, b: g * sigmoid(a - b), lambda g, _y, a, b: g * sigmoid(b - a)],
     domain=TWO,
     formulas=("1 / (1 + exp(b - a))", "1 / (1 + exp(a - b))"),
@@ -219,7 +219,7 @@ logaddexp = pointwise(
 logaddexp2 = pointwise(
     "logaddexp2",
     _logaddexp2_scalar,
-    takes("f", "logaddexp2", _logaddexp2),
+    _logaddexp2,
     [
         lambda g, _y, a, b: g * sigmoid((a - b) * LN2),
         lambda g, _y, a, b: g * sigmoid((b - a) * LN2),
@@ -309,8 +309,8 @@ unary(erfinv, "erfinv", special=("erfinv",))
 unary(ndtr, "ndtr", places=("special",), in_place=False)
 unary(ndtri, "ndtri", places=("special",), in_place=False)
 unary(entr, "entr", places=("special",), in_place=False)
-binary(logaddexp, "logaddexp", in_place=False)
-binary(logaddexp2, "logaddexp2", in_place=False)
+binary(logaddexp, "logaddexp", in_place=False, check=floating_check)
+binary(logaddexp2, "logaddexp2", in_place=False, check=floating_check)
 binary(xlogy, "xlogy", number=xlogy_by_number, first_number=xlogy_of_number, special=("xlogy",))
 binary(
     xlog1py,

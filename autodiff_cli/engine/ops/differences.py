@@ -1,0 +1,114 @@
+"""Differences and integrals of sampled values: diff, trapezoid, cumulative_trapezoid; in PyTorch's steps."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from autodiff_cli.engine.apply import apply
+from autodiff_cli.engine.arguments import dim_arg, int_arg, tensor_arg
+from autodiff_cli.engine.lazy import np
+from autodiff_cli.engine.node import NO_PARAMS
+from autodiff_cli.engine.ops.cutting import select, slice_op
+from autodiff_cli.engine.ops.declare import number_arg
+from autodiff_cli.engine.ops.joining import cat
+from autodiff_cli.engine.ops.reductions import sum_
+from autodiff_cli.engine.ops.scans import cumsum_op
+from autodiff_cli.engine.ops.structure import MISSING, as_view, clone, reshape_to
+from autodiff_cli.engine.registry import OPS, pointwise, public
+from autodiff_cli.engine.tensor import Tensor, wrap
+from autodiff_cli.errors import IndexFault, RuntimeFault, TypeFault
+
+# PyTorch's names for a product and a quotient with a plain number
+times = pointwise(
+    "mul_number",
+    operator.mul,
+    lambda a, b: np.multiply(a, b),
+    [lambda g, _y, _a, b: g * b, None],
+    grad_fn="MulBackward1",
+    formulas=("b", ""),
+    about="the product with a plain number",
+)
+over = pointwise(
+    "div_number",
+    operator.truediv,
+    lambda a, b: np.true_divide(a, b),
+    [lambda g, _y, _a, b: g / b, None],
+    policy="float",
+    grad_fn="DivBackward1",
+    formulas=("1 / b", ""),
+    about="the quotient by a plain number",
+)
+
+
+def _range(t: Tensor, dim: int, start: int, stop: int) -> Tensor:
+    return as_view(slice_op, t, {"dim": dim, "start": start, "stop": max(start, stop), "step": 1})
+
+
+@public("diff", about="the differences of neighbours along a dimension, n times over")
+def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
+    t = tensor_arg(input, "diff")
+    if not t.ndim:
+        raise RuntimeFault("diff: a 0-d tensor has no neighbours")
+    at, times_over = dim_arg(dim, t.ndim, "diff"), int_arg(n, "diff", "n")
+    if times_over < 0:
+        raise RuntimeFault(f"diff: n can't be negative: {times_over}")
+    parts = [t]
+    for name, extra in (("prepend", prepend), ("append", append)):
+        if extra is not None:
+            if tensor_arg(extra, "diff", name).ndim != t.ndim:
+                raise RuntimeFault(f"diff: {name} has {extra.ndim} dimensions and the tensor {t.ndim}")
+            parts = [extra, *parts] if name == "prepend" else [*parts, extra]
+    if len(parts) > 1:
+        t = cat(parts, at)
+    if times_over == 0:
+        return apply(clone, (t,), NO_PARAMS)
+    for _ in range(min(times_over, max(t.shape[at], 1))):
+        size = t.shape[at]
+        late, early = _range(t, at, min(1, size), size), _range(t, at, 0, max(size - 1, 0))
+        t = OPS["ne" if t.dtype.name == "bool" else "sub"](late, early)
+    return t
+
+
+def _sampled(name: str, y: Any, x: Any, dx: Any, dim: Any) -> tuple[Tensor, Tensor | None, float, int]:
+    """Values, the points they were sampled at (or their distance), and the dimension."""
+    t = tensor_arg(y, name, "y")
+    if not t.ndim:
+        raise IndexFault(f"{name}: a 0-d tensor has no samples to join")
+    at = dim_arg(dim, t.ndim, name)
+    if x is not None and type(x) is not Tensor:
+        raise TypeFault(f"{name}: the argument 'x' must be a tensor, not {type(x).__name__}", hint="a distance is dx=")
+    step = 1 if dx is MISSING else number_arg(dx, name, "dx")
+    if x is None:
+        return t, None, step, at
+    if x.ndim == 0 or (x.ndim == 1 and x.shape[0] != t.shape[at]):
+        raise RuntimeFault(f"{name}: there are points of shape {x.shape} for {t.shape[at]} samples")
+    if x.ndim == 1:
+        x = as_view(reshape_to, x, {"shape": (*(1,) * at, x.shape[0], *(1,) * (t.ndim - at - 1))})
+    gaps = OPS["sub"](_range(x, at, 1, x.shape[at]), _range(x, at, 0, x.shape[at] - 1))
+    return t, gaps, step, at
+
+
+def _pairs(t: Tensor, dim: int) -> Tensor:
+    """The sums of neighbours."""
+    n = t.shape[dim]
+    return OPS["add"](_range(t, dim, 0, n - 1), _range(t, dim, min(1, n), n))
+
+
+@public("trapezoid", "trapz", places=("torch",), about="the integral of samples by the trapezoidal rule")
+def trapezoid(y: Tensor, x: Any = None, *, dx: Any = MISSING, dim: int = -1) -> Tensor:
+    t, gaps, step, at = _sampled("trapezoid", y, x, dx, dim)
+    if t.shape[at] == 0:
+        return wrap(np.zeros(t.shape[:at] + t.shape[at + 1 :], t.dtype.name))
+    if gaps is not None:
+        return over(sum_(OPS["mul"](_pairs(t, at), gaps), at), 2.0)
+    ends = times(OPS["add"](select(t, at, 0), select(t, at, -1)), 0.5)
+    return times(OPS["sub"](sum_(t, at), ends), step)
+
+
+@public("cumulative_trapezoid", places=("torch",), about="the running integral of samples by the trapezoidal rule")
+def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: Any = MISSING, dim: int = -1) -> Tensor:
+    t, gaps, step, at = _sampled("cumulative_trapezoid", y, x, dx, dim)
+    if gaps is not None:
+        return over(apply(cumsum_op, (OPS["mul"](_pairs(t, at), gaps),), {"dim": at}), 2.0)
+    return apply(cumsum_op, (times(_pairs(t, at), step / 2.0),), {"dim": at})

@@ -1,0 +1,97 @@
+"""Negative log-likelihoods built of the operations that PyTorch builds them of: Gaussian and Poisson."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from autodiff_cli.engine.arguments import tensor_arg
+from autodiff_cli.engine.inplace import in_place
+from autodiff_cli.engine.lazy import np
+from autodiff_cli.engine.ops.arithmetic import add, div, mul, sub, where
+from autodiff_cli.engine.ops.declare import NUMBERS
+from autodiff_cli.engine.ops.elementary import exp, log
+from autodiff_cli.engine.ops.extrema import clamp_min
+from autodiff_cli.engine.ops.loss_reduction import REDUCTIONS, reduced_tensor, reduction_arg
+from autodiff_cli.engine.ops.powers import power
+from autodiff_cli.engine.ops.shaping import unsqueeze
+from autodiff_cli.engine.ops.structure import clone
+from autodiff_cli.engine.registry import public
+from autodiff_cli.engine.tape import tape
+from autodiff_cli.engine.tensor import Tensor, wrap
+from autodiff_cli.errors import ValueFault
+
+LOG_TWO_PI = math.log(2.0 * math.pi)
+
+
+def _bounded(x: Tensor, least: float) -> Tensor:
+    """A copy, no entry less than a bound, with the slope of the copy: PyTorch bounds it under no_grad."""
+    y: Tensor = clone(x)
+    with tape.grad_mode(False):
+        in_place(clamp_min)(y, least)
+    return y
+
+
+def _variance(var: Any, x: Tensor) -> Tensor:
+    """The variances, in a shape that goes with the input.
+
+    Raises:
+        ValueFault: it doesn't, or one is negative.
+    """
+    if type(var) in NUMBERS:
+        filled: Tensor = add(mul(x, 0.0), var) if not x.requires_grad else wrap(np.full(x.shape, float(var)))
+        v = filled
+    else:
+        v = tensor_arg(var, "gaussian_nll_loss", "var")
+    if bool(np.any(np.asarray(v.value) < 0)):
+        raise ValueFault("gaussian_nll_loss: a variance is negative", hint="make it positive, as with exp or softplus")
+    if v.shape == x.shape:
+        return v
+    if v.shape == x.shape[:-1]:
+        return unsqueeze(v, -1)
+    if v.ndim == x.ndim and v.shape[:-1] == x.shape[:-1] and v.shape[-1] == 1:
+        return v
+    raise ValueFault(
+        f"gaussian_nll_loss: var has shape {v.shape} and the input {x.shape}",
+        hint="var has the input's shape, or that with the last dimension 1 or left out",
+    )
+
+
+@public("gaussian_nll_loss", places=("F",), numbers=True)
+def _gaussian_nll_loss(
+    input: Any, target: Any, var: Any, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
+) -> Tensor:
+    """The mean of (log(var) + (input - target)**2 / var) / 2, var being at least eps."""
+    x = tensor_arg(input, "gaussian_nll_loss")
+    t = tensor_arg(target, "gaussian_nll_loss", "target")
+    v = _variance(var, x)
+    if reduction not in REDUCTIONS:
+        raise ValueFault(f"there is no reduction {reduction!r}", hint="it is 'mean', 'sum' or 'none'")
+    v = _bounded(v, eps)
+    loss: Tensor = mul(add(log(v), div(power(sub(x, t), 2), v)), 0.5)
+    if full:
+        loss = add(loss, 0.5 * LOG_TWO_PI)
+    return reduced_tensor(loss, reduction)
+
+
+@public("poisson_nll_loss", places=("F",), numbers=True)
+def _poisson_nll_loss(
+    input: Any,
+    target: Any,
+    log_input: bool = True,
+    full: bool = False,
+    size_average: Any = None,
+    eps: float = 1e-8,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """The mean of exp(input) - target * input; with log_input=False of input - target * log(input + eps)."""
+    how = reduction_arg(reduction, size_average, reduce)
+    x = tensor_arg(input, "poisson_nll_loss")
+    t = tensor_arg(target, "poisson_nll_loss", "target")
+    loss: Tensor = sub(exp(x), mul(t, x)) if log_input else sub(x, mul(t, log(add(x, eps))))
+    if full:
+        # Stirling's approximation of log(target!), for targets above 1
+        stirling = add(sub(mul(t, log(t)), t), mul(log(mul(t, 2.0 * math.pi)), 0.5))
+        loss = add(loss, where(t > 1, stirling, 0.0))
+    return reduced_tensor(loss, how)

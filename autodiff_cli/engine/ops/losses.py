@@ -1,0 +1,376 @@
+"""Losses of numbers: squared, absolute, between the two; cross entropies of probabilities and logits; likelihoods.
+
+A loss that is one operation in PyTorch is one op here, reduction included; the others are built of the operations
+that PyTorch builds them of, so their graphs have the same nodes.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from autodiff_cli.engine.apply import apply
+from autodiff_cli.engine.arguments import tensor_arg
+from autodiff_cli.engine.lazy import np
+from autodiff_cli.engine.ops.activations import logsigmoid
+from autodiff_cli.engine.ops.arithmetic import div, mul, sub, where
+from autodiff_cli.engine.ops.declare import TWO, kind, number_arg
+from autodiff_cli.engine.ops.elementary import exp, log, log1p
+from autodiff_cli.engine.ops.extrema import clamp_low
+from autodiff_cli.engine.ops.loss_reduction import (
+    loss_op,
+    reduced_tensor,
+    reduction_arg,
+    same_shapes,
+    share,
+)
+from autodiff_cli.engine.ops.reductions import sum_
+from autodiff_cli.engine.ops.signs import abs_
+from autodiff_cli.engine.ops.special_functions import sigmoid, xlogy
+from autodiff_cli.engine.registry import public
+from autodiff_cli.engine.tape import tape
+from autodiff_cli.engine.tensor import Tensor
+from autodiff_cli.errors import RuntimeFault, ValueFault
+
+# --- differences ------------------------------------------------------------------------------------
+
+
+def _square_slope(g: Any, x: Any, t: Any, reduction: str) -> Any:
+    return share(2.0, x, reduction) * (x - t) * g
+
+
+mse_loss = loss_op(
+    "mse_loss",
+    lambda x, t: (x - t) * (x - t),
+    lambda x, t: np.square(x - t),
+    [
+        lambda g, _y, x, t, *, reduction: _square_slope(g, x, t, reduction),
+        lambda g, _y, x, t, *, reduction: _square_slope(g, t, x, reduction),
+    ],
+    domain=TWO,
+    formulas=("2 * (x - t) / n", "2 * (t - x) / n"),
+    about="the squares of differences",
+)
+
+
+def _smooth(d: Any, *, beta: float) -> Any:
+    z = np.abs(d)
+    return np.where(z < beta, 0.5 * z * z / beta, z - 0.5 * beta)
+
+
+def _smooth_scalar(x: float, t: float, *, beta: float) -> float:
+    z = abs(x - t)
+    return 0.5 * z * z / beta if z < beta else z - 0.5 * beta
+
+
+def _smooth_slope(g: Any, x: Any, t: Any, reduction: str, beta: float) -> Any:
+    d = x - t
+    g = share(g, x, reduction)
+    return where(d <= -beta, -g, where(d >= beta, g, g * d / beta))
+
+
+smooth_l1_loss = loss_op(
+    "smooth_l1_loss",
+    _smooth_scalar,
+    lambda x, t, *, beta: _smooth(x - t, beta=beta),
+    [
+        lambda g, _y, x, t, *, reduction, beta: _smooth_slope(g, x, t, reduction, beta),
+        lambda g, _y, x, t, *, reduction, beta: _smooth_slope(g, t, x, reduction, beta),
+    ],
+    grad_fn="SmoothL1LossBackward0",
+    domain=TWO,
+    formulas=("clamp((x - t) / beta, -1, 1) / n", "clamp((t - x) / beta, -1, 1) / n"),
+    about="the absolute difference, a parabola where it is less than beta",
+)
+
+
+def _huber(d: Any, *, delta: float) -> Any:
+    z = np.abs(d)
+    return np.where(z <= delta, 0.5 * z * z, delta * (z - 0.5 * delta))
+
+
+def _huber_scalar(x: float, t: float, *, delta: float) -> float:
+    z = abs(x - t)
+    return 0.5 * z * z if z <= delta else delta * (z - 0.5 * delta)
+
+
+def _huber_slope(g: Any, x: Any, t: Any, reduction: str, delta: float) -> Any:
+    d = x - t
+    g = share(g, x, reduction)
+    return where(d <= -delta, -g * delta, where(d >= delta, g * delta, g * d))
+
+
+huber_loss = loss_op(
+    "huber_loss",
+    _huber_scalar,
+    lambda x, t, *, delta: _huber(x - t, delta=delta),
+    [
+        lambda g, _y, x, t, *, reduction, delta: _huber_slope(g, x, t, reduction, delta),
+        lambda g, _y, x, t, *, reduction, delta: _huber_slope(g, t, x, reduction, delta),
+    ],
+    domain=TWO,
+    formulas=("clamp(x - t, -delta, delta) / n", "clamp(t - x, -delta, delta) / n"),
+    about="half the square of the difference, a straight line where it is more than delta",
+)
+
+# --- cross entropies of two classes -----------------------------------------------------------------
+
+LEAST_LOG = -100.0  # PyTorch bounds the logarithms there, so that 0 * log(0) is 0
+
+
+def _bce_scalar(x: float, t: float, w: float) -> float:
+    near_0 = max(math.log1p(-x), LEAST_LOG)
+    near_1 = max(math.log(x), LEAST_LOG)
+    return ((t - 1.0) * near_0 - t * near_1) * w
+
+
+def _bce(x: Any, t: Any, w: Any) -> Any:
+    return ((t - 1) * np.maximum(np.log1p(-x), LEAST_LOG) - t * np.maximum(np.log(x), LEAST_LOG)) * w
+
+
+binary_cross_entropy = loss_op(
+    "binary_cross_entropy",
+    _bce_scalar,
+    _bce,
+    [
+        lambda g, _y, x, t, w, *, reduction: (
+            share(g, x, reduction) * (x - t) / clamp_low((1.0 - x) * x, 1e-12) * w
+        ),
+        lambda g, _y, x, _t, w, *, reduction: share(g, x, reduction) * (log1p(-x) - log(x)) * w,
+        None,
+    ],
+    domain=((0.1, 0.9), (0.1, 0.9), (1.0, 1.0)),
+    formulas=("(x - t) / (x * (1 - x)) / n", "(log(1 - x) - log(x)) / n", ""),
+    about="the cross entropy of probabilities",
+)
+
+
+def _logits_scalar(x: float, t: float, w: float, p: float) -> float:
+    soft = min(x, 0.0) - math.log1p(math.exp(-abs(x)))
+    return ((1.0 - t) * x - ((p - 1.0) * t + 1.0) * soft) * w
+
+
+def _logits(x: Any, t: Any, w: Any, p: Any) -> Any:
+    soft = np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x)))
+    return ((1 - t) * x - ((p - 1) * t + 1) * soft) * w
+
+
+binary_cross_entropy_with_logits = loss_op(
+    "binary_cross_entropy_with_logits",
+    _logits_scalar,
+    _logits,
+    [
+        # sigmoid(x) - t loses the digits of a prediction that is nearly right
+        lambda g, _y, x, t, w, p, *, reduction: (
+            share(g, x, reduction) * ((1.0 - t) * sigmoid(x) - p * t * sigmoid(-x)) * w
+        ),
+        lambda g, _y, x, _t, w, p, *, reduction: (
+            share(g, x, reduction) * (logsigmoid(-x) - p * logsigmoid(x)) * w
+        ),
+        None,
+        None,
+    ],
+    domain=((-2.0, 2.0), (0.1, 0.9), (1.0, 1.0), (1.0, 1.0)),
+    formulas=("(sigmoid(x) - t) / n", "-x / n", "", ""),
+    about="the cross entropy of logits",
+)
+soft_margin_loss = loss_op(
+    "soft_margin_loss",
+    lambda x, t: -min(x * t, 0.0) + math.log1p(math.exp(-abs(x * t))),
+    lambda x, t: -np.minimum(x * t, 0) + np.log1p(np.exp(-np.abs(x * t))),
+    [lambda g, _y, x, t, *, reduction: share(g, x, reduction) * (-t * sigmoid(-t * x)), None],
+    domain=((-2.0, 2.0), (-2.0, 2.0)),
+    formulas=("-t * sigmoid(-t * x) / n", ""),
+    about="log(1 + exp(-t x))",
+)
+
+# --- as functions -----------------------------------------------------------------------------------
+
+
+def _operands(function: str, input: Any, target: Any) -> tuple[Tensor, ...]:
+    return same_shapes(function, tensor_arg(input, function), tensor_arg(target, function, "target"))
+
+
+def _weighted(function: str, entries: Tensor, weight: Any, reduction: str, *, by_weight: bool) -> Tensor:
+    """Entries times weights; the mean is over the weights' sum or over the entries' number."""
+    w = tensor_arg(weight, function, "weight")
+    if w.shape != entries.shape:
+        raise ValueFault(f"{function}: the weight has shape {w.shape} and the input {entries.shape}")
+    weighted: Tensor = mul(entries, w)
+    if reduction == "mean" and by_weight:
+        ratio: Tensor = div(sum_(weighted), sum_(w))
+        return ratio
+    return reduced_tensor(weighted, reduction)
+
+
+@public("mse_loss", places=("F",), ops=(mse_loss,), numbers=True)
+def _mse_loss(
+    input: Any,
+    target: Any,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    weight: Any = None,
+) -> Tensor:
+    """The mean of the squared differences."""
+    how = reduction_arg(reduction, size_average, reduce)
+    x, t = _operands("mse_loss", input, target)
+    if weight is None:
+        return apply(mse_loss, (x, t), {"reduction": how})
+    entries = apply(mse_loss, (x, t), {"reduction": "none"})
+    return _weighted("mse_loss", entries, weight, how, by_weight=True)
+
+
+@public("l1_loss", places=("F",), ops=(abs_, sub), numbers=True)
+def _l1_loss(
+    input: Any,
+    target: Any,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    weight: Any = None,
+) -> Tensor:
+    """The mean of the absolute differences."""
+    how = reduction_arg(reduction, size_average, reduce)
+    x, t = _operands("l1_loss", input, target)
+    entries: Tensor = abs_(sub(x, t))
+    if weight is None:
+        return reduced_tensor(entries, how)
+    return _weighted("l1_loss", entries, weight, how, by_weight=True)
+
+
+@public("smooth_l1_loss", places=("F",), ops=(smooth_l1_loss,), numbers=True)
+def _smooth_l1_loss(
+    input: Any,
+    target: Any,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    beta: Any = 1.0,
+) -> Tensor:
+    """The mean absolute difference, a parabola where it is less than beta."""
+    how = reduction_arg(reduction, size_average, reduce)
+    width = float(number_arg(beta, "smooth_l1_loss", "beta"))
+    if width < 0.0:
+        raise RuntimeFault(f"smooth_l1_loss: beta can't be negative, and it is {width}")
+    x, t = _operands("smooth_l1_loss", input, target)
+    if width == 0.0:
+        found: Tensor = _l1_loss(x, t, reduction=how)
+        return found
+    return apply(smooth_l1_loss, (x, t), {"reduction": how, "beta": width})
+
+
+@public("huber_loss", places=("F",), ops=(huber_loss,), numbers=True)
+def _huber_loss(
+    input: Any, target: Any, reduction: str = "mean", delta: Any = 1.0, weight: Any = None
+) -> Tensor:
+    """Half the mean squared difference, a straight line where it is more than delta."""
+    how = reduction_arg(reduction)
+    width = float(number_arg(delta, "huber_loss", "delta"))
+    if width <= 0.0:
+        raise RuntimeFault(f"huber_loss: delta must be positive, and it is {width}")
+    x, t = _operands("huber_loss", input, target)
+    if weight is None:
+        return apply(huber_loss, (x, t), {"reduction": how, "delta": width})
+    entries = apply(huber_loss, (x, t), {"reduction": "none", "delta": width})
+    return _weighted("huber_loss", entries, weight, how, by_weight=False)
+
+
+def _equal_shapes(function: str, x: Tensor, t: Tensor) -> None:
+    if x.shape != t.shape:
+        raise ValueFault(
+            f"{function}: the target has shape {t.shape} and the input {x.shape}; they must be equal",
+            hint="reshape one of them, as with .view_as(...)",
+        )
+
+
+def _constant(function: str, weight: Any, name: str) -> Any:
+    """A weight: 1 where there is none; it can't be differentiated."""
+    if weight is None:
+        return 1.0
+    w = tensor_arg(weight, function, name)
+    if w.requires_grad and tape.grad_enabled:
+        raise RuntimeFault(
+            f"{function} can't be differentiated with respect to its {name}", hint=f"write {name}.detach()"
+        )
+    return w
+
+
+@public("binary_cross_entropy", places=("F",), ops=(binary_cross_entropy,), numbers=True)
+def _binary_cross_entropy(
+    input: Any,
+    target: Any,
+    weight: Any = None,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+) -> Tensor:
+    """The mean cross entropy of probabilities and targets, both between 0 and 1."""
+    name = "binary_cross_entropy"
+    how = reduction_arg(reduction, size_average, reduce)
+    x, t = tensor_arg(input, name), tensor_arg(target, name, "target")
+    _equal_shapes(name, x, t)
+    if kind(t.value) != "f":
+        raise RuntimeFault(f"{name}: the target is {t.dtype} and must be floating", hint="write target.double()")
+    w = _constant(name, weight, "weight")
+    inside = 0.0 <= x.value <= 1.0 if type(x.value) is float else np.all((x.value >= 0) & (x.value <= 1))
+    if not inside:
+        raise RuntimeFault(
+            f"{name}: the input has entries that are no probabilities (between 0 and 1)",
+            hint="put them through torch.sigmoid, or use binary_cross_entropy_with_logits",
+        )
+    return apply(binary_cross_entropy, (x, t, w), {"reduction": how})
+
+
+@public("binary_cross_entropy_with_logits", places=("F",), ops=(binary_cross_entropy_with_logits,), numbers=True)
+def _binary_cross_entropy_with_logits(
+    input: Any,
+    target: Any,
+    weight: Any = None,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    pos_weight: Any = None,
+) -> Tensor:
+    """The mean cross entropy of the logits' sigmoids and targets between 0 and 1."""
+    name = "binary_cross_entropy_with_logits"
+    how = reduction_arg(reduction, size_average, reduce)
+    x, t = tensor_arg(input, name), tensor_arg(target, name, "target")
+    _equal_shapes(name, x, t)
+    w, p = _constant(name, weight, "weight"), _constant(name, pos_weight, "pos_weight")
+    return apply(binary_cross_entropy_with_logits, (x, t, w, p), {"reduction": how})
+
+
+@public("soft_margin_loss", places=("F",), ops=(soft_margin_loss,), numbers=True)
+def _soft_margin_loss(
+    input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
+) -> Tensor:
+    """The mean of log(1 + exp(-t x)), t being 1 or -1."""
+    how = reduction_arg(reduction, size_average, reduce)
+    x, t = _operands("soft_margin_loss", input, target)
+    return apply(soft_margin_loss, (x, t), {"reduction": how})
+
+
+@public("kl_div", places=("F",), ops=(mul, sub, xlogy), numbers=True)
+def _kl_div(
+    input: Any,
+    target: Any,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    log_target: bool = False,
+) -> Tensor:
+    """The Kullback-Leibler divergence of target from input, which is a logarithm (and target, with log_target)."""
+    by_batch = reduction == "batchmean"
+    how = "sum" if by_batch else reduction_arg(reduction, size_average, reduce)
+    x, t = tensor_arg(input, "kl_div"), tensor_arg(target, "kl_div", "target")
+    entries: Tensor = mul(exp(t), sub(t, x)) if log_target else sub(xlogy(t, t), mul(t, x))
+    if how == "mean" and tape.warn is not None:
+        tape.warn("kl_div: reduction='mean' divides by the number of entries; 'batchmean' gives the divergence")
+    loss = reduced_tensor(entries, how)
+    if by_batch and x.ndim:
+        ratio: Tensor = div(loss, x.shape[0])
+        return ratio
+    return loss
+
+

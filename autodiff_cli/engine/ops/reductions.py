@@ -1,0 +1,275 @@
+"""Sums, means and products over dimensions; any, all, count_nonzero.
+
+The rule of a sum hands the cotangent on as it is: the backward walk spreads it. `sum()` and `sum(dim)` are two
+operations, as in PyTorch. A product's rule multiplies the others up, from the left and from the right: nothing is
+divided by, so zeros are exact.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autodiff_cli.engine import dtypes
+from autodiff_cli.engine.apply import apply
+from autodiff_cli.engine.arguments import dim_arg, dims_arg, tensor_arg
+from autodiff_cli.engine.dtypes import DType, dtype_of
+from autodiff_cli.engine.lazy import np
+from autodiff_cli.engine.node import NO_PARAMS
+from autodiff_cli.engine.ops.structure import MISSING, Shape, dtype_arg, product, unsqueezed
+from autodiff_cli.engine.registry import OPS, Op, primitive, public, shape_of
+from autodiff_cli.engine.tensor import Tensor
+from autodiff_cli.errors import RuntimeFault
+
+# --- what the families of reductions share ------------------------------------------------------------------------
+
+
+def array_of(x: Any, dtype: DType | None = None) -> Any:
+    """The operand as an array, in a dtype."""
+    x = np.asarray(x)
+    return x if dtype is None or x.dtype.name == dtype.name else x.astype(dtype.name)
+
+
+def whole_sums(t: Tensor, dtype: Any, function: str) -> dict[str, Any]:
+    """The parameters of a sum or product: with the dtype where one is asked for, or int64 for integers and bools."""
+    if dtype is not None:
+        return {"dtype": dtype_arg(dtype, function)}
+    return NO_PARAMS if dtype_of(t.value).category == 2 else {"dtype": dtypes.int64}
+
+
+def reduced(reduce: Any, x: Any, dim: Shape, keepdim: bool) -> Any:
+    """A ufunc's reduction over dimensions; a 0-d operand is left as it is."""
+    if not x.ndim:
+        return x.copy()
+    return reduce(x, dim[0] if len(dim) == 1 else dim, None, None, keepdim)
+
+
+# --- sum --------------------------------------------------------------------------------------------------------
+
+
+def _sum_all(x: Any, *, dtype: DType | None = None) -> Any:
+    return np.add.reduce(array_of(x, dtype), None)
+
+
+def _sum_dim(x: Any, *, dim: Shape, keepdim: bool, dtype: DType | None = None) -> Any:
+    return reduced(np.add.reduce, array_of(x, dtype), dim, keepdim)
+
+
+def _same(x: float, *, dim: Shape, keepdim: bool) -> float:
+    return x
+
+
+sum_op = primitive(
+    "sum",
+    _sum_all,
+    [lambda g, _y, _x, *, dtype=None: g],
+    scalar=lambda x: x,
+    formulas=("1",),
+    about="the sum of all entries",
+)
+sum_dim = primitive(
+    "sum_dim",
+    _sum_dim,
+    [lambda g, _y, like_x, *, dim, keepdim, dtype=None: unsqueezed(g, like_x, dim)],
+    scalar=_same,
+    grad_fn="SumBackward1",
+    formulas=("1",),
+    about="the sum over dimensions",
+)
+
+
+@public("sum", ops=(sum_op, sum_dim), about="the sum of all entries, or over dimensions")
+def sum_(input: Tensor, dim: Any = MISSING, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    t = input if type(input) is Tensor else tensor_arg(input, "sum")
+    params = whole_sums(t, dtype, "sum")
+    if dim is MISSING:
+        return apply(sum_op, (t,), params)
+    dims = dims_arg(dim, t.ndim, "sum")
+    return apply(sum_dim, (t,), {"dim": dims, "keepdim": bool(keepdim), **params})
+
+
+# --- mean -------------------------------------------------------------------------------------------------------
+
+
+def _count(shape: Shape, dim: Shape) -> int:
+    """The entries that are reduced into one."""
+    return product([shape[d] for d in dim if d < len(shape)])
+
+
+def _mean_all(x: Any, *, dtype: DType | None = None) -> Any:
+    x = array_of(x, dtype)
+    return np.true_divide(np.add.reduce(x, None), x.dtype.type(x.size))
+
+
+def _mean_dim(x: Any, *, dim: Shape, keepdim: bool, dtype: DType | None = None) -> Any:
+    x = array_of(x, dtype)
+    return np.true_divide(reduced(np.add.reduce, x, dim, keepdim), x.dtype.type(_count(x.shape, dim)))
+
+
+mean_op = primitive(
+    "mean",
+    _mean_all,
+    [lambda g, _y, like_x, *, dtype=None: g / (float(product(shape_of(like_x))) or 1.0)],
+    scalar=lambda x: x,
+    formulas=("1 / n",),
+    about="the mean of all entries",
+)
+mean_dim = primitive(
+    "mean_dim",
+    _mean_dim,
+    [
+        lambda g, _y, like_x, *, dim, keepdim, dtype=None: (
+            unsqueezed(g, like_x, dim) / (float(_count(shape_of(like_x), dim)) or 1.0)
+        )
+    ],
+    scalar=_same,
+    grad_fn="MeanBackward1",
+    formulas=("1 / n",),
+    about="the mean over dimensions",
+)
+
+
+@public("mean", ops=(mean_op, mean_dim), about="the mean of all entries, or over dimensions")
+def mean(input: Tensor, dim: Any = MISSING, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    t = input if type(input) is Tensor else tensor_arg(input, "mean")
+    params = NO_PARAMS if dtype is None else {"dtype": dtype_arg(dtype, "mean")}
+    kind = params.get("dtype", dtype_of(t.value))
+    if kind.category < 2:
+        raise RuntimeFault(
+            f"mean: the mean of {kind} would be no {kind}", hint="write x.double().mean(), or mean(dtype=torch.float64)"
+        )
+    if dim is MISSING:
+        return apply(mean_op, (t,), params)
+    return apply(mean_dim, (t,), {"dim": dims_arg(dim, t.ndim, "mean"), "keepdim": bool(keepdim), **params})
+
+
+# --- sums that skip nan -------------------------------------------------------------------------------------------
+
+
+def _nansum(x: Any, *, dim: Shape, keepdim: bool, dtype: DType | None = None) -> Any:
+    x = array_of(x, dtype)
+    if x.dtype.kind == "f":
+        x = np.where(np.isnan(x), x.dtype.type(0), x)
+    return reduced(np.add.reduce, x, dim, keepdim)
+
+
+nansum_op = primitive(
+    "nansum",
+    _nansum,
+    [
+        lambda g, _y, x, *, dim, keepdim, dtype=None: OPS["where"](
+            OPS["ne"](x, x), 0.0, unsqueezed(g, x, dim)
+        )
+    ],
+    formulas=("0 if isnan(x) else 1",),
+    about="the sum of the entries that are not nan",
+)
+
+
+@public("nansum", ops=(nansum_op,), about="the sum of the entries that are not nan")
+def nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    t = tensor_arg(input, "nansum")
+    params = whole_sums(t, dtype, "nansum")
+    return apply(nansum_op, (t,), {"dim": dims_arg(dim, t.ndim, "nansum"), "keepdim": bool(keepdim), **params})
+
+
+@public("nanmean", ops=(nansum_op,), about="the mean of the entries that are not nan")
+def nanmean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    t = tensor_arg(input, "nanmean")
+    if t.dtype.category < 2:
+        raise RuntimeFault(f"nanmean: a floating tensor is expected, not {t.dtype}", hint="convert it with .double()")
+    counted = OPS["eq"](t.detach(), t.detach())
+    return OPS["div"](nansum(t, dim, keepdim, dtype=dtype), sum_(counted, dim, keepdim))
+
+
+# --- product ------------------------------------------------------------------------------------------------------
+
+
+def _prod_all(x: Any, *, dtype: DType | None = None) -> Any:
+    return np.multiply.reduce(array_of(x, dtype), None)
+
+
+def _prod_dim(x: Any, *, dim: int, keepdim: bool, dtype: DType | None = None) -> Any:
+    return reduced(np.multiply.reduce, array_of(x, dtype), (dim,), keepdim)
+
+
+def _others(x: Any, dim: int) -> Any:
+    """In a rule: at each entry the product of all the others along a dimension."""
+    if not shape_of(x):
+        return 1.0
+    before, after, flip = OPS["cumprod"], OPS["shift"], OPS["flip"]
+    left = before(after(x, dim=dim, fill=1.0), dim=dim)
+    right = flip(before(after(flip(x, dims=(dim,)), dim=dim, fill=1.0), dim=dim), dims=(dim,))
+    return left * right
+
+
+def _prod_rule(g: Any, _y: Any, x: Any, *, dtype: DType | None = None) -> Any:
+    shape = shape_of(x)
+    if len(shape) < 2:
+        return g * _others(x, 0)
+    flat = OPS["reshape_to"](x, shape=(product(shape),))
+    return g * OPS["reshape_to"](_others(flat, 0), shape=shape)
+
+
+prod_op = primitive(
+    "prod",
+    _prod_all,
+    [_prod_rule],
+    scalar=lambda x: x,
+    formulas=("the product of the other entries",),
+    about="the product of all entries",
+)
+prod_dim = primitive(
+    "prod_dim",
+    _prod_dim,
+    [lambda g, _y, x, *, dim, keepdim, dtype=None: unsqueezed(g, x, dim) * _others(x, dim)],
+    grad_fn="ProdBackward1",
+    formulas=("the product of the other entries",),
+    about="the product over a dimension",
+)
+
+
+@public("prod", ops=(prod_op, prod_dim), about="the product of all entries, or over a dimension")
+def prod(input: Tensor, dim: Any = MISSING, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    t = tensor_arg(input, "prod")
+    params = whole_sums(t, dtype, "prod")
+    if dim is MISSING:
+        return apply(prod_op, (t,), params)
+    return apply(prod_dim, (t,), {"dim": dim_arg(dim, t.ndim, "prod"), "keepdim": bool(keepdim), **params})
+
+
+# --- truth and counts: no derivatives -----------------------------------------------------------------------------
+
+
+def _logical(name: str, about: str) -> Op:
+    def array(x: Any, *, dim: Shape | None, keepdim: bool) -> Any:
+        x = np.asarray(x)
+        ufunc = np.logical_or if name == "any" else np.logical_and
+        found = ufunc.reduce(x, axis=dim, keepdims=keepdim) if x.ndim else x.astype(bool)
+        return found.astype("uint8") if x.dtype == np.uint8 else found  # as PyTorch, for this dtype alone
+
+    op = primitive(name, array, None, about=about)
+
+    def call(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
+        t = tensor_arg(input, name)
+        return apply(op, (t,), {"dim": dims_arg(dim, t.ndim, name), "keepdim": bool(keepdim)})
+
+    public(name, ops=(op,), about=about)(call)
+    return op
+
+
+any_op = _logical("any", "whether an entry is not 0")
+all_op = _logical("all", "whether all entries are not 0")
+
+count_nonzero_op = primitive(
+    "count_nonzero",
+    lambda x, *, dim: np.asarray(np.count_nonzero(np.asarray(x), axis=dim)),
+    None,
+    about="the number of entries that are not 0",
+)
+
+
+@public("count_nonzero", ops=(count_nonzero_op,), about="the number of entries that are not 0")
+def count_nonzero(input: Tensor, dim: Any = None) -> Tensor:
+    t = tensor_arg(input, "count_nonzero")
+    dims = dims_arg(dim, t.ndim, "count_nonzero")
+    return apply(count_nonzero_op, (t,), {"dim": dims if t.ndim else None})

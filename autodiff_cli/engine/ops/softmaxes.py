@@ -1,0 +1,139 @@
+"""Sums of exponentials and what is made of them: logsumexp, softmax, log_softmax, softmin.
+
+The largest entry is subtracted before anything is raised, so nothing overflows.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from autodiff_cli.engine.apply import apply
+from autodiff_cli.engine.arguments import dim_arg, dims_arg, tensor_arg
+from autodiff_cli.engine.dtypes import DType
+from autodiff_cli.engine.lazy import np
+from autodiff_cli.engine.ops.reductions import reduced, sum_dim
+from autodiff_cli.engine.ops.structure import Shape, cast, dtype_arg, unsqueezed
+from autodiff_cli.engine.registry import OPS, Op, primitive, public, shape_of
+from autodiff_cli.engine.tape import tape
+from autodiff_cli.engine.tensor import Tensor
+from autodiff_cli.errors import NotImplementedFault
+
+# --- logsumexp ----------------------------------------------------------------------------------------------------
+
+
+def _peak(x: Any, dim: Shape) -> Any:
+    """The largest entry along dimensions, kept; 0 where it is infinite (inf - inf would be nan)."""
+    if not x.size:
+        return x.dtype.type(0)
+    top = reduced(np.maximum.reduce, x, dim, True)
+    return np.where(np.isinf(top), x.dtype.type(0), top)
+
+
+def _logsumexp(x: Any, *, dim: Shape, keepdim: bool) -> Any:
+    x = np.asarray(x)
+    top = _peak(x, dim)
+    total = np.log(reduced(np.add.reduce, np.exp(x - top), dim, True)) + top
+    return total if keepdim or not x.ndim else total.squeeze(dim)
+
+
+logsumexp_op = primitive(
+    "logsumexp",
+    _logsumexp,
+    [
+        lambda g, y, x, *, dim, keepdim: (
+            unsqueezed(g, x, dim) * OPS["exp"](x - unsqueezed(y, x, dim))
+        )
+    ],
+    formulas=("softmax(x)",),
+    about="the logarithm of the sum of exponentials over dimensions",
+)
+
+
+@public("logsumexp", places=("torch", "Tensor", "special"), ops=(logsumexp_op,), about="log(sum(exp(x))) over dimensions")
+def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
+    t = tensor_arg(input, "logsumexp")
+    if t.dtype.category < 2:
+        t = apply(cast, (t,), {"dtype": tape.default_dtype})
+    return apply(logsumexp_op, (t,), {"dim": dims_arg(dim, t.ndim, "logsumexp"), "keepdim": bool(keepdim)})
+
+
+# --- softmax and log_softmax ----------------------------------------------------------------------------------------
+
+
+def _softmax(x: Any, *, dim: int) -> Any:
+    x = np.asarray(x)
+    if not x.size:
+        return x.copy()
+    e = np.exp(x - reduced(np.maximum.reduce, x, (dim,), True))
+    return e / reduced(np.add.reduce, e, (dim,), True)
+
+
+def _log_softmax(x: Any, *, dim: int) -> Any:
+    x = np.asarray(x)
+    if not x.size:
+        return x.copy()
+    d = x - reduced(np.maximum.reduce, x, (dim,), True)
+    return d - np.log(reduced(np.add.reduce, np.exp(d), (dim,), True))
+
+
+def _sum(g: Any, dim: int) -> Any:
+    return sum_dim(g, dim=(dim,), keepdim=True) if shape_of(g) else g
+
+
+softmax_op = primitive(
+    "softmax",
+    _softmax,
+    [lambda g, y, _x, *, dim: y * (g - _sum(g * y, dim))],
+    formulas=("y * (1 - y), and -y[i] * y[j] across",),
+    about="exp(x) / sum(exp(x)) along a dimension",
+)
+log_softmax_op = primitive(
+    "log_softmax",
+    _log_softmax,
+    [lambda g, y, _x, *, dim: g - OPS["exp"](y) * _sum(g, dim)],
+    formulas=("1 - exp(y), and -exp(y[j]) across",),
+    about="log(exp(x) / sum(exp(x))) along a dimension",
+)
+
+
+def _normalised(op: Op, input: Any, dim: int, dtype: Any, name: str) -> Tensor:
+    t = tensor_arg(input, name)
+    at = dim_arg(dim, t.ndim, name)
+    if dtype is not None:
+        wanted: DType = dtype_arg(dtype, name)
+        t = t if t.dtype is wanted else apply(cast, (t,), {"dtype": wanted})
+    if t.dtype.category < 2:
+        raise NotImplementedFault(f"{name} is not defined for {t.dtype}", hint=f"write {name}(..., dtype=torch.float64)")
+    return apply(op, (t,), {"dim": at})
+
+
+def _implicit(ndim: int, name: str) -> int:
+    """The dimension that torch.nn.functional takes where none is named, with its warning."""
+    if tape.warn is not None:
+        tape.warn(f"{name} without dim=: name the dimension to sum over")
+    return 0 if ndim in (0, 1, 3) else 1
+
+
+def _declare(name: str, op: Op) -> None:
+    def call(input: Tensor, dim: int, dtype: Any = None) -> Tensor:
+        return _normalised(op, input, dim, dtype, name)
+
+    def functional(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
+        if dim is None:
+            dim = _implicit(tensor_arg(input, name).ndim, name)
+        return _normalised(op, input, dim, dtype, name)
+
+    public(name, places=("torch", "Tensor", "special"), ops=(op,), about=op.about)(call)
+    public(name, places=("F",), ops=(op,), about=op.about)(functional)
+
+
+_declare("softmax", softmax_op)
+_declare("log_softmax", log_softmax_op)
+
+
+@public("softmin", places=("F",), ops=(softmax_op,), about="softmax of -x")
+def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:
+    t = tensor_arg(input, "softmin")
+    if dim is None:
+        dim = _implicit(t.ndim, "softmin")
+    return _normalised(softmax_op, OPS["neg"](t), dim, dtype, "softmin")
