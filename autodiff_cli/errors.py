@@ -34,7 +34,8 @@ class Status(IntEnum):
 
 
 class Fault(Exception):
-    """The base of the family. `str(fault)` is the message alone, as `print(e)` in a program shows it."""
+    """The base of the family. `message` is what a person is told; `str(fault)` is what `print(e)` in a program shows:
+    the argument that the error was made with, as in Python."""
 
     code: ClassVar[str] = "error"
     status: ClassVar[Status] = Status.RUNTIME
@@ -56,7 +57,7 @@ class Fault(Exception):
         self.notes = notes  # other places that matter, each with a phrase ("saved here", "changed here")
 
     def __str__(self) -> str:
-        return self.message
+        return str(self.args[0]) if self.args else ""
 
 
 class UsageFault(Fault):
@@ -106,6 +107,9 @@ class IndexFault(Fault, IndexError):
 
 class KeyFault(Fault, KeyError):
     code = "key"
+
+    def __str__(self) -> str:
+        return repr(self.args[0]) if self.args else ""
 
 
 class NameFault(Fault, NameError):

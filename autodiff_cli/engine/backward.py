@@ -21,7 +21,7 @@ from typing import Any
 
 from autodiff_cli.engine.apply import raw, saved_tensor
 from autodiff_cli.engine.lazy import np
-from autodiff_cli.engine.node import ACCUMULATE, FREED, NOTHING, PENDING, Node
+from autodiff_cli.engine.node import ACCUMULATE, FREED, NOTHING, PENDING, Node, Marker
 from autodiff_cli.engine.registry import settle, shape_of
 from autodiff_cli.engine.saved import check_saved, freed_fault
 from autodiff_cli.engine.tape import tape
@@ -237,12 +237,12 @@ def _visitor(
             record[node] = raw(g)
         if wanted is not None and node in wanted:
             deliver(node, g)
-        if tape.anomaly:
-            _check_anomaly(node, g)
         if stale and node.op.saves:
             check_saved(node)
         if create_graph or not _float_step(node, g):
             step(node, g)
+        if tape.anomaly:
+            _check_anomaly(node)
         if last_use is not None:
             for leaf in last_use.get(node, ()):
                 if leaf.cot is not PENDING and leaf.cot is not None:
@@ -329,13 +329,17 @@ def run_hooks(hooks: dict[int, Any], g: Any) -> Any:
     return t if isinstance(g, Tensor) else t.value
 
 
-def _check_anomaly(node: Node, g: Any) -> None:
-    value = raw(g)
-    if not bool(np.isfinite(value).all()) and bool(np.isnan(value).any()):
-        raise RuntimeFault(
-            f"anomaly detection: the gradient that reaches {node.op.grad_fn} is nan",
-            hint="the operation marked here made the value whose derivative is not a number",
-        )
+def _check_anomaly(node: Node) -> None:
+    """Raises RuntimeFault if a cotangent that the node has just passed on is nan (torch.autograd.set_detect_anomaly)."""
+    for x in node.inputs:
+        value = raw(x.cot) if type(x) is Node else None
+        if value is not None and not isinstance(value, Marker) and bool(np.isnan(value).any()):
+            fault = RuntimeFault(
+                f"anomaly detection: {node.op.grad_fn} passed on a gradient that is nan",
+                hint="the operation marked here has no derivative at its operand's value",
+            )
+            fault.site = node.site  # type: ignore[attr-defined]
+            raise fault
 
 
 # --- steps -----------------------------------------------------------------------------------------------------

@@ -172,6 +172,6 @@ COPY: Op = primitive(
     "copy",
     lambda _x, source: source,
     [lambda g, _y, _x, _source: CLEAR_SLICES(g, steps=()), lambda g, _y, _x, _source: g],
-    grad_fn="CopyBackwards",
+    grad_fn="torch::autograd::CopyBackwards",
     about="contents copied from another tensor",
 )

@@ -18,7 +18,7 @@ from autodiff_cli.engine.registry import Op, primitive
 from autodiff_cli.engine.tape import tape
 
 
-class _Marker:
+class Marker:
     """A unique value with a name."""
 
     __slots__ = ("name",)
@@ -31,9 +31,9 @@ class _Marker:
         return self.name
 
 
-NOTHING = _Marker("NOTHING")
-FREED = _Marker("FREED")
-PENDING = _Marker("PENDING")
+NOTHING = Marker("NOTHING")
+FREED = Marker("FREED")
+PENDING = Marker("PENDING")
 NO_PARAMS: dict[str, Any] = {}
 
 

@@ -213,10 +213,15 @@ class Tensor:
         return bool(value.item())
 
     def __float__(self) -> float:
-        return float(self.item())
+        return float(self._single("float"))
 
     def __int__(self) -> int:
-        return int(self.item())
+        return int(self._single("int"))
+
+    def _single(self, kind: str) -> float | int | bool:
+        if self.numel() != 1:
+            raise ValueFault(f"{kind}() of a tensor with {self.numel()} elements: only one element can become a number")
+        return self.item()
 
     def __index__(self) -> int:
         value = self.item() if self.numel() == 1 else None
@@ -241,7 +246,7 @@ class Tensor:
         from autodiff_cli.engine.formatting import format_tensor
 
         node = current_node(self)
-        grad_fn = None if node is None or node.op is ACCUMULATE else node.op.grad_fn
+        grad_fn = None if node is None or node.op is ACCUMULATE else node.op.grad_fn.rsplit("::", 1)[-1]
         return format_tensor(
             self.value,
             self.dtype.name,

@@ -19,7 +19,8 @@ from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.node import Node, Version, make_node
 from autodiff_cli.engine.registry import Op, primitive, shape_of
 from autodiff_cli.engine.tape import tape
-from autodiff_cli.engine.tensor import Aux, Tensor, wrap
+from autodiff_cli.engine.tensor import Tensor, wrap
+from autodiff_cli.errors import RuntimeFault
 
 Steps = tuple[tuple[Op, dict[str, Any]], ...]
 
@@ -115,12 +116,22 @@ def overwrite(t: Tensor, value: Any) -> None:
             if peer.node is not None and not peer.node.inputs:
                 peer.node.value = value
     else:
+        _refuse_overlap(t.value)
         np.copyto(t.value, value, casting="unsafe")
     version = version_of(t)
     tape.seq += 1
     tape.mutations += 1
     version.seq = tape.seq
     version.site = tape.site
+
+
+def _refuse_overlap(value: Any) -> None:
+    """Raises RuntimeFault for an array in which one place in memory stands for several entries (`expand`)."""
+    if any(step == 0 and n > 1 for step, n in zip(value.strides, value.shape, strict=True)):
+        raise RuntimeFault(
+            "several entries of this tensor are one place in memory, so it can't be changed in place",
+            hint="change a clone(), as in x.expand(2, 2).clone()",
+        )
 
 
 def keep_history(t: Tensor) -> None:
@@ -139,6 +150,7 @@ def rebase(t: Tensor, op: Op, inputs: tuple[Any, ...], params: dict[str, Any], w
     `inputs` are the operands (nodes, tensors, numbers) of `op`, whose result `written` is now in `t`'s memory.
     """
     aux = t.aux
+    _retire(t)
     node = make_node(op, t.value, inputs, params)
     if aux is not None and aux.base is not None:
         root, region = aux.base, aux.steps
@@ -151,6 +163,21 @@ def rebase(t: Tensor, op: Op, inputs: tuple[Any, ...], params: dict[str, Any], w
     t.node = node
     if aux is not None and aux.version is not None:
         node.extra.version = aux.version
+
+
+def _retire(t: Tensor) -> None:
+    """Let the nodes of the old value keep the version as it is now: later changes do not concern them.
+
+    What was computed from the old value before the change is stale, and stays so; the operation that changed it has a copy.
+    """
+    root = None if t.aux is None else t.aux.base
+    for holder in (t, root):
+        if holder is not None and holder.node is not None and holder.node.inputs:
+            meta = holder.node.meta
+            if meta is not None and meta.version is not None:
+                then = Version()
+                then.seq, then.site = meta.version.seq, meta.version.site
+                meta.version = then
 
 
 def _frozen_copy(t: Tensor) -> Tensor:
@@ -211,6 +238,6 @@ COPY_SLICES = primitive(
         lambda g, _y, _base, _part, *, steps: CLEAR_SLICES(g, steps=steps),
         lambda g, _y, _base, _part, *, steps: VIEW_OF(g, steps=steps),
     ],
-    grad_fn="CopySlices",
+    grad_fn="torch::autograd::CopySlices",
     about="a base after a region of it was written through a view",
 )

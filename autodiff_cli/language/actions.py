@@ -14,10 +14,9 @@ from autodiff_cli.language.numbers import LARGEST_INT, number_value
 from autodiff_cli.language.targets import check_target, check_value
 from autodiff_cli.source import Span
 
-NOT_CALLABLE = frozenset((
-    nodes.Constant, nodes.JoinedStr, nodes.Tuple, nodes.List, nodes.Set, nodes.Dict, nodes.Comprehension,
-    nodes.UnaryOp, nodes.BinOp, nodes.BoolOp, nodes.Compare,
-))  # fmt: skip
+DISPLAYS = frozenset((nodes.JoinedStr, nodes.Tuple, nodes.List, nodes.Set, nodes.Dict, nodes.Comprehension))
+ARITHMETIC = frozenset((nodes.Constant, nodes.UnaryOp, nodes.BinOp, nodes.BoolOp, nodes.Compare))
+NOT_CALLABLE = DISPLAYS | ARITHMETIC
 
 CONSTANTS = {"True": True, "False": False, "None": None, "...": ...}
 
@@ -199,7 +198,7 @@ def slice_(
 
 def call(span: Span, func: nodes.Expr, *arguments: Any) -> nodes.Call:
     if type(func) in NOT_CALLABLE:
-        refuse("called-value", span, func=func.span)
+        refuse("called-value", span, func=func.span, number=type(func) not in DISPLAYS and not _is_text(func))
     for argument in arguments:
         if type(argument) is nodes.Keyword:
             break
@@ -219,6 +218,10 @@ def call(span: Span, func: nodes.Expr, *arguments: Any) -> nodes.Call:
         else:
             positional.append(argument)
     return nodes.Call(span, func, tuple(positional), tuple(keywords))
+
+
+def _is_text(node: nodes.Expr) -> bool:
+    return isinstance(node, nodes.Constant) and isinstance(node.value, str)
 
 
 def keyword(span: Span, target: nodes.Expr, value: nodes.Expr) -> nodes.Keyword:

@@ -115,9 +115,17 @@ class Trouble:
             else:
                 return self.text(first, last)
 
+    def rest(self) -> str:
+        """The text from the trouble to the end of its statement."""
+        last = 0
+        while self.kind(last + 1) not in ("", "$END", "FOREIGN", *STATEMENT_ENDS):
+            last += 1
+        return self.text(0, last)
+
     def right(self, first: int = 0) -> str:
         """The text of the operand that begins with a token."""
-        last = self.matching(first, OPENINGS, 1)
+        last = first + 1 if self.kind(first) in ("SIGN", "TILDE", "NOT") else first
+        last = self.matching(last, OPENINGS, 1)
         while True:
             if self.kind(last + 1) == "DOT" and self.kind(last + 2) == "NAME":
                 last += 2

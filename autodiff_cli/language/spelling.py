@@ -17,13 +17,15 @@ LOOKALIKES = {
     "∗": "*", "÷": "/", "∕": "/", "⁄": "/", "≤": "<=", "≥": ">=", "≠": "!=", "√": "sqrt(...)", "∑": "sum(...)",
     "∞": "math.inf", "∧": "and", "∨": "or", "¬": "not", "∈": "in", "→": "lambda", "¦": "|",
 }  # fmt: skip
-QUOTES = "“”„‟«»‘’‚‛‹›`´"
+QUOTES = "“”„‟«»‘’‚‛‹›´"
 RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
 
 
 def character_fault(text: str, span: Span, left: str) -> SyntaxFault:
     """A character, or a word with one, that is no token; `left` is the value before it."""
     first = text[0]
+    if text == "`":
+        return fault("backtick", span)
     if text in QUOTES:
         return fault("smart-quote", span, text=text)
     if any(letter in RAISED for letter in text):
@@ -48,17 +50,20 @@ def misfit_fault(source: Source, misfit: Misfit) -> SyntaxFault:
     slip, span, parts = misfit.slip, misfit.span, misfit.parts
     text = source.slice(span)
     if slip == "number":
-        return number_fault(span, text)
+        return number_fault(span, text, "(...)" if source.text[span.end : span.end + 1] == "(" else "")
     if slip == "target":
         return fault(_target_slip(parts["target"]), span, text=text)
     if slip == "called-value":
         bracket = source.text.index("(", parts["func"].end)
         parts = {"left": source.text[span.start : bracket], "right": source.text[bracket : span.end]}
+        slip = "called-value" if misfit.parts["number"] else "called-display"
+    if slip == "lone-star" and source.text[span.start - 1 : span.start] == "=":
+        return fault("reversed-operator", Span(span.start - 1, span.start + 1), text="=*", instead="*=")
     return fault(slip, span, **{"text": text, **parts})
 
 
-def number_fault(span: Span, text: str) -> SyntaxFault:
-    """A number that is none, or none that fits."""
+def number_fault(span: Span, text: str, following: str) -> SyntaxFault:
+    """A number that is none, or none that fits; `following` is what stands behind it."""
     value = number_value(text)
     if type(value) is int and value > LARGEST_INT:
         return fault("int-too-large", span, text=text)
@@ -71,7 +76,7 @@ def number_fault(span: Span, text: str) -> SyntaxFault:
         return fault("leading-zero", span, text=text, instead=plain.lstrip("0"))
     digits = re.match(r"[0-9][0-9_]*\.?[0-9_]*(?:[eE][0-9]+)?|\.[0-9]+", text)
     if digits and number_value(digits[0]) is not None and text[:2].lower() not in ("0x", "0o", "0b"):
-        return fault("product", span, left=digits[0], right=text[digits.end() :])
+        return fault("product", span, left=digits[0], right=text[digits.end() :] + following)
     return fault("number", span, text=text)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from autodiff_cli.language import nodes
 from autodiff_cli.language.misfit import refuse
-from autodiff_cli.language.targets import check_single_target, check_target, check_value, deletable
+from autodiff_cli.language.targets import assignable, check_single_target, check_target, check_value, deletable
 from autodiff_cli.source import Span
 
 Body = tuple[nodes.Stmt, ...]
@@ -36,7 +36,9 @@ def expression_statement(span: Span, value: nodes.Expr) -> nodes.ExprStmt:
 
 
 def assignment(span: Span, *items: nodes.Expr) -> nodes.Assign:
-    for target in items[:-1]:
+    for number, target in enumerate(items[:-1]):
+        if number and isinstance(target, nodes.Tuple) and not assignable(target):
+            refuse("assignments-with-comma", target.span)
         check_target(target)
     check_value(items[-1])
     return nodes.Assign(span, items[:-1], items[-1])

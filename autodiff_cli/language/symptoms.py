@@ -11,6 +11,11 @@ from autodiff_cli.language.spelling import character_fault
 
 Found = SyntaxFault | None
 
+COMMON_FUNCTIONS = frozenset((
+    "abs", "acos", "asin", "atan", "ceil", "cos", "cosh", "exp", "floor", "len", "ln", "log", "log10", "log2", "max", "mean",
+    "min", "norm", "range", "relu", "round", "sigmoid", "sin", "sinh", "sqrt", "sum", "tan", "tanh", "tensor",
+))  # fmt: skip
+
 LINE_ENDS = ("_NEWLINE", "$END", "SEMICOLON", "_BLOCK_CLOSE")
 OPERATORS = ("SIGN", "STAR", "POWER", "SLASH", "DIVIDE", "AT", "SHIFT", "AMPERSAND", "BAR", "TILDE", "COMPARED", "IN", "IS", "NOT", "AND", "OR")  # fmt: skip
 OWNERS = {"ELSE": "if", "ELIF": "if", "EXCEPT": "try", "FINALLY": "try"}
@@ -47,7 +52,9 @@ def character(t: Trouble) -> Found:
         return t.fault(text)
     if text == "^":
         return t.fault("caret", left=t.left(), right=t.right(2 if t.kind(1) == "EQUAL" else 1))
-    if text == "!":
+    if text == "!" and t.kind(-1) == "EQUAL" and t.touching(-1):
+        return t.fault("reversed-operator", -1, 0, text="=!", instead="!=")
+    if text == "!" and t.kind(1) in OPERAND_STARTS:
         return t.fault("bang", right=t.right(1))
     if text == "?":
         return t.fault("question-mark")
@@ -88,15 +95,21 @@ def first_word(t: Trouble) -> Found:
         if word == "match" and "COLON" in t.rest_of_line():
             return t.fault("match", -1)
         if word == "print":
-            return t.fault("print", -1, right=t.right())
+            return t.fault("print", -1, right=t.rest())
         if word == "exec":
             return t.fault("exec", -1, name=word)
         if word in DECLARATIONS and t.kind() == "NAME":
             return t.fault("declaration", -1, word=word, instead=DECLARATIONS[word].format(name=t.text()))
     if t.kind(start) == "DEF" and t.kinds(-2, -1) == ("DEF", "NAME"):
         return t.fault("def-parentheses", -1, name=t.text(-1))
-    if t.kind(start) == "FOR" and t.accepts("IN") and t.kind() not in LINE_ENDS and not t.in_bracket():
-        return t.fault("for-in")
+    if t.kind(start) == "FOR" and "IN" not in t.kinds(start, -1) and t.kind() not in LINE_ENDS:
+        return t.fault("for-in", name="i")
+    if t.kind(start) in ("GLOBAL", "NONLOCAL") and t.kind() == "EQUAL":
+        return t.fault("global-value", word=word)
+    if start == -1 and word == "..." and t.kind() in OPERAND_STARTS:
+        return t.fault("prompt", -1, text=word)
+    if t.kind(start) in ("IF", "WHILE", "ELIF") and t.kind(start + 1) == "LBRACE" and t.kind(-1) == "RBRACE" and t.accepts("COLON"):
+        return t.fault("operand", start + 1, text="{")
     if t.kind(start) == "FROM" and start == -1 and t.text().startswith("."):
         return t.fault("import-relative")
     if t.kind(start) == "EXCEPT" and t.kind() == "COMMA" and not t.in_bracket():
@@ -119,9 +132,11 @@ def _at_start(t: Trouble) -> Found:
     if t.kind(-1) == "_NEWLINE" and t.accepts("DEF") and not t.accepts("PASS"):
         return t.fault("decorator-alone")
     if t.text() in (">>", ">>>"):
-        return t.fault("prompt", 0, 1 if t.kind(1) == "COMPARED" else 0)
+        last = 1 if t.kind(1) == "COMPARED" else 0
+        return t.fault("prompt", 0, last, text=t.text(0, last))
     if t.text() in ("//", "/") and (t.text() == "//" or t.text(1) in ("/", "*", "**")):
-        return t.fault("comment", text=t.text())
+        last = 0 if t.text() == "//" else 1
+        return t.fault("comment", 0, last, text=t.text(0, last))
     if t.kind() == "SEMICOLON":
         return t.fault("semicolon")
     return None
@@ -143,7 +158,7 @@ def equals(t: Trouble) -> Found:
         return t.fault("split-operator", -1, 0, instead=t.text(-1) + "=")
     if before.isupper() and t.text(-1).isidentifier() and before not in ("NAME", "CONSTANT"):
         return t.fault("keyword-as-name", -1, word=t.text(-1))
-    if before not in (*OPERAND_ENDS, "FIELD_EQUAL"):
+    if before not in OPERAND_ENDS:
         return None
     if t.in_bracket("LBRACE"):
         return t.fault("equals-in-dict")
@@ -198,7 +213,9 @@ def end_of_line(t: Trouble) -> Found:
 
 def fields(t: Trouble) -> Found:
     """An f-string's field without a value."""
-    return t.fault("empty-field") if t.kind(-1) == "_FIELD_OPEN" and t.kind().startswith(("_FIELD", "FIELD")) else None
+    if t.kind(-1) == "_FIELD_OPEN" and t.kind().startswith(("_FIELD", "FIELD")):
+        return t.fault("empty-field")
+    return t.fault("equals-in-field", -1) if t.kind(-1) == "FIELD_EQUAL" else None
 
 
 def brackets(t: Trouble) -> Found:
@@ -216,13 +233,23 @@ def brackets(t: Trouble) -> Found:
             return t.fault("generator-alone", text=t.left() + " for ...")
         return t.fault("comprehension-comma")
     if t.in_bracket("LBRACE"):
-        if kind == "COLON" and t.accepts("RBRACE"):
+        if kind == "COLON" and t.accepts("RBRACE") and t.kind(-1) in OPERAND_ENDS:
             return t.fault("colon-in-set")
         if kind in ("COMMA", "RBRACE") and t.accepts("COLON"):
             return t.fault("dict-value", -1)
+    if kind == "COLON" and t.in_bracket("LPAR") and t.kind((t.bracket() or 0) - 1) in OPERAND_ENDS:
+        return t.fault("colon-in-call", left=t.left(), right=t.right(1))
+    if kind in CLOSING and t.accepts("IN") and _loop_without_in(t):
+        return t.fault("for-in", name=t.left())
     if kind == "RPAR" and t.kind(t.bracket() or 0) == "LPAR" and t.kind((t.bracket() or 0) + 1) == "STAR":
         return t.fault("lone-star", (t.bracket() or 0) + 1, -1)
     return None
+
+
+def _loop_without_in(t: Trouble) -> bool:
+    """Whether the last `for` in the bracket lacks its `in`."""
+    inside = t.kinds(t.bracket() or 0, -1)
+    return "FOR" in inside and "IN" not in inside[len(inside) - inside[::-1].index("FOR") :]
 
 
 def parameters(t: Trouble) -> Found:
@@ -230,10 +257,18 @@ def parameters(t: Trouble) -> Found:
     start, bracket = t.start(), t.bracket()
     if t.kind(-1) == "LAMBDA" and t.kind() == "LPAR":
         return t.fault("lambda-parentheses")
-    in_def = t.kind(start) == "DEF" and bracket == start + 2
-    if in_def and t.kind(-1) in ("LPAR", "COMMA", "STAR", "POWER") and not t.text().isidentifier():
-        return t.fault("parameter", text=t.right())
-    return None
+    if t.kind(-1) == "DEF":
+        return t.fault("def-name") if not t.text().isidentifier() else None
+    if t.kind(start) != "DEF" or bracket != start + 2 or t.kind() in ("COMMA", "RPAR", *LINE_ENDS):
+        return None
+    if t.text().isidentifier() and t.kind() != "NAME":
+        return None  # a word of the language
+    first = last = 0
+    while t.kind(first - 1) not in ("LPAR", "COMMA"):
+        first -= 1
+    while t.kind(last + 1) not in ("RPAR", "COMMA", "EQUAL", "", "$END"):
+        last += 1
+    return t.fault("parameter", first, last, text=t.text(first, last))
 
 
 def words(t: Trouble) -> Found:
@@ -246,12 +281,18 @@ def words(t: Trouble) -> Found:
     if t.kind(-1) == "DOT":
         return t.fault("keyword-attribute", word=text)
     if kind in OWNERS and t.kind(-1) in (*OPERAND_ENDS, *SIMPLE_WORDS):
+        if kind == "ELSE" and "COLON" not in t.kinds(_line_start(t), -1):
+            return t.fault("else-without-if")
         return t.fault("else-on-line", word=text)
-    if kind in BLOCK_WORDS and t.kind(-1) == "COLON" and t.kind(t.start()) in BLOCK_WORDS:
+    if kind in BLOCK_WORDS and t.kind(-1) in ("COLON", "SEMICOLON") and t.kind(_line_start(t)) in BLOCK_WORDS:
         return t.fault("block-after-colon", word=text)
+    if kind in SIMPLE_WORDS and t.kind(t.start()) in BLOCK_WORDS and t.accepts("COLON") and t.accepts("_BLOCK_OPEN"):
+        return t.fault("no-colon", -1, word=t.text(t.start()), line=t.text(t.start(), -1))
     if kind in (*BLOCK_WORDS, *SIMPLE_WORDS) and t.kind(-1) in OPERAND_ENDS and not t.in_bracket():
         return t.fault("statement-mid-line", word=text)
     if t.accepts("NAME"):
+        if kind == "FOR" and t.in_bracket():
+            return t.fault("operand", text=text)
         if kind in (*BLOCK_WORDS, *SIMPLE_WORDS) and t.accepts("NUMBER"):
             return t.fault("statement-as-value", word=text)
         if kind not in ("AND", "OR", "IN", "IS"):
@@ -259,8 +300,20 @@ def words(t: Trouble) -> Found:
     return None
 
 
+def _line_start(t: Trouble) -> int:
+    """The first token of the line that the trouble is in, whatever statements are on it."""
+    distance = 0
+    while t.kind(distance - 1) and t.kind(distance - 1) not in ("_NEWLINE", "_INDENT", "_DEDENT"):
+        distance -= 1
+    return distance
+
+
 def juxtaposition(t: Trouble) -> Found:
     """Two values side by side."""
+    if t.kind(-1) in ("PASS", "BREAK", "CONTINUE") and t.kind() in OPERAND_STARTS:
+        return t.fault("two-on-a-line", word=t.text())
+    if t.kind(-1) == "NOT" and t.kind(-2) in OPERAND_ENDS and t.kind() in OPERAND_STARTS:
+        return t.fault("not-between", -1, left=t.left(-2), right=t.right())
     if t.kind(-1) not in OPERAND_ENDS or t.kind() not in OPERAND_STARTS:
         return None
     left, right, start = t.left(), t.right(), t.start()
@@ -273,8 +326,12 @@ def juxtaposition(t: Trouble) -> Found:
             return t.fault("comment", first, text="//")
     if not t.in_bracket() and "EQUAL" in t.kinds(0, 1):
         return t.fault("two-on-a-line", word=t.text())
-    if "STRING" in t.kinds(-1, 0) or "_FSTRING_OPEN" in t.kinds(-1, 0) or t.kind(-1) == "_FSTRING_CLOSE":
-        return t.fault("missing-comma-string" if t.in_bracket() else "missing-operator", left=left, right=right)
+    if t.kind(-1) in ("STRING", "_FSTRING_CLOSE") and t.kind() == "NAME" and t.touching(-1):
+        return t.fault("quote-in-string", -1, 0, word=right)
+    if t.kind(-1) in ("STRING", "_FSTRING_CLOSE") or t.kind() in ("STRING", "_FSTRING_OPEN"):
+        return t.fault("missing-comma-string", left=left, right=right)
+    if t.kind(-1) == "NAME" and left in COMMON_FUNCTIONS:
+        return t.fault("call-without-parentheses", -1, left=left, right=right)
     if t.in_bracket():
         return t.fault("missing-comma", left=left, right=right)
     return t.fault("missing-operator", left=left, right=right)
@@ -284,7 +341,7 @@ def operand(t: Trouble) -> Found:
     """A value is missing."""
     if t.kind() == "BAR" and t.accepts("NAME"):
         return t.fault("bars")
-    if t.kind() in (*OPERATORS, "COLON", "EQUAL", "DOT", "RPAR", "RSQB", "RBRACE", "IF") and t.accepts("NAME"):
+    if t.kind() in (*OPERATORS, "COLON", "EQUAL", "DOT", "RPAR", "RSQB", "RBRACE") and t.accepts("NAME"):
         return t.fault("operand", text=t.text())
     if t.kind() == "COLON" and t.accepts("_BLOCK_OPEN") and t.kind(t.start() - 1) == "SEMICOLON":
         return t.fault("colon-after-semicolon", word=t.text(t.start()))

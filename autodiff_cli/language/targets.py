@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autodiff_cli.language import nodes
-from autodiff_cli.language.misfit import refuse
+from autodiff_cli.language.misfit import Misfit, refuse
 
 
 def check_value(value: nodes.Expr | None) -> None:
@@ -30,6 +30,15 @@ def check_target(target: nodes.Expr) -> None:
             pending.append((target.value, False))
         else:
             refuse("target", target.span, target=target)
+
+
+def assignable(target: nodes.Expr) -> bool:
+    """Whether `check_target` accepts it."""
+    try:
+        check_target(target)
+    except Misfit:
+        return False
+    return True
 
 
 def check_single_target(target: nodes.Expr, slip: str) -> None:

@@ -18,8 +18,8 @@ from autodiff_cli.runtime.fused import FAST, fused
 from autodiff_cli.runtime.locate import located
 from autodiff_cli.runtime.objects import Frame, Run
 
-INT_MAX = 2**63 - 1
-INT_MIN = -(2**63)
+INT_MAX = 2**64 - 1  # so that -2**63 and 2**63 - 1 can be written
+INT_MIN = -INT_MAX
 MAX_LENGTH = 100_000_000  # of a list, a tuple or a string
 
 

@@ -43,5 +43,4 @@ def explain_assertion(source: Source, s: nodes.Assert, values: list[Any], text: 
     message = "assertion failed" if text is None else f"assertion failed: {text}"
     fault = AssertionFault(message, hint="; ".join(shown) or None, span=s.test.span)
     fault.args = () if text is None else (text,)
-    fault.plain = text or ""  # type: ignore[attr-defined]
     return fault

@@ -46,6 +46,7 @@ def located(error: BaseException, site: Any) -> BaseException:
     for kind, fault in _FAULT_OF:
         if isinstance(error, kind):
             made = fault(_in_words(error), span=site.span)
+            made.args = error.args  # a program that prints it sees Python's words
             made.__cause__ = error
             return made
     return error

@@ -244,14 +244,14 @@ i, x[i] = 1, 5
 print(a, b, i, j, x)
 a += 1; a -= 2; a *= 6; a //= 2; a %= 5; a **= 2; a /= 2
 print(a)
-t: int = 3
-print(t)
+count_: int = 3
+print(count_)
 if a: pass
 elif b: print('b')
 else: print('else')
-del t
+del count_
 try:
-    print(t)
+    print(count_)
 except NameError as e:
     print(type(e).__name__)
 """,

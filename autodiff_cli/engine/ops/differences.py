@@ -2,43 +2,23 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 from autodiff_cli.engine.apply import apply
 from autodiff_cli.engine.arguments import dim_arg, int_arg, tensor_arg
+from autodiff_cli.engine.inplace import copy_into
 from autodiff_cli.engine.lazy import np
-from autodiff_cli.engine.node import NO_PARAMS
+from autodiff_cli.engine.ops.arithmetic import div_number, mul_number
 from autodiff_cli.engine.ops.cutting import select, slice_op
 from autodiff_cli.engine.ops.declare import number_arg
 from autodiff_cli.engine.ops.joining import cat
+from autodiff_cli.engine.ops.making import filled
 from autodiff_cli.engine.ops.reductions import sum_
 from autodiff_cli.engine.ops.scans import cumsum_op
-from autodiff_cli.engine.ops.structure import MISSING, as_view, clone, reshape_to
-from autodiff_cli.engine.registry import OPS, pointwise, public
+from autodiff_cli.engine.ops.structure import MISSING, as_view, reshape_to
+from autodiff_cli.engine.registry import OPS, public
 from autodiff_cli.engine.tensor import Tensor, wrap
 from autodiff_cli.errors import IndexFault, RuntimeFault, TypeFault
-
-# PyTorch's names for a product and a quotient with a plain number
-times = pointwise(
-    "mul_number",
-    operator.mul,
-    lambda a, b: np.multiply(a, b),
-    [lambda g, _y, _a, b: g * b, None],
-    grad_fn="MulBackward1",
-    formulas=("b", ""),
-    about="the product with a plain number",
-)
-over = pointwise(
-    "div_number",
-    operator.truediv,
-    lambda a, b: np.true_divide(a, b),
-    [lambda g, _y, _a, b: g / b, None],
-    policy="float",
-    grad_fn="DivBackward1",
-    formulas=("1 / b", ""),
-    about="the quotient by a plain number",
-)
 
 
 def _range(t: Tensor, dim: int, start: int, stop: int) -> Tensor:
@@ -62,7 +42,7 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: 
     if len(parts) > 1:
         t = cat(parts, at)
     if times_over == 0:
-        return apply(clone, (t,), NO_PARAMS)
+        return copy_into(wrap(filled(tuple(t.shape), 0, t.dtype)), t)
     for _ in range(min(times_over, max(t.shape[at], 1))):
         size = t.shape[at]
         late, early = _range(t, at, min(1, size), size), _range(t, at, 0, max(size - 1, 0))
@@ -101,14 +81,14 @@ def trapezoid(y: Tensor, x: Any = None, *, dx: Any = MISSING, dim: int = -1) -> 
     if t.shape[at] == 0:
         return wrap(np.zeros(t.shape[:at] + t.shape[at + 1 :], t.dtype.name))
     if gaps is not None:
-        return over(sum_(OPS["mul"](_pairs(t, at), gaps), at), 2.0)
-    ends = times(OPS["add"](select(t, at, 0), select(t, at, -1)), 0.5)
-    return times(OPS["sub"](sum_(t, at), ends), step)
+        return div_number(sum_(OPS["mul"](_pairs(t, at), gaps), at), 2.0)
+    ends = mul_number(OPS["add"](select(t, at, 0), select(t, at, -1)), 0.5)
+    return mul_number(OPS["sub"](sum_(t, at), ends), step)
 
 
 @public("cumulative_trapezoid", places=("torch",), about="the running integral of samples by the trapezoidal rule")
 def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: Any = MISSING, dim: int = -1) -> Tensor:
     t, gaps, step, at = _sampled("cumulative_trapezoid", y, x, dx, dim)
     if gaps is not None:
-        return over(apply(cumsum_op, (OPS["mul"](_pairs(t, at), gaps),), {"dim": at}), 2.0)
-    return apply(cumsum_op, (times(_pairs(t, at), step / 2.0),), {"dim": at})
+        return div_number(apply(cumsum_op, (OPS["mul"](_pairs(t, at), gaps),), {"dim": at}), 2.0)
+    return apply(cumsum_op, (mul_number(_pairs(t, at), step / 2.0),), {"dim": at})

@@ -14,7 +14,7 @@ from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.node import NO_PARAMS
 from autodiff_cli.engine.ops.gathering import gather_op, gather_sum
 from autodiff_cli.engine.ops.reductions import reduced, sum_dim, sum_op
-from autodiff_cli.engine.ops.structure import MISSING, PLAIN, Shape, reshape_to, unsqueezed
+from autodiff_cli.engine.ops.structure import MISSING, PLAIN, Shape, keep_arg, reshape_to, unsqueezed
 from autodiff_cli.engine.registry import OPS, Op, primitive, public, settle, shape_of
 from autodiff_cli.engine.results import AMinMax, Max, Min, Named
 from autodiff_cli.engine.tensor import Tensor, wrap
@@ -93,7 +93,7 @@ def _over_dims(op: Op) -> None:
         t = tensor_arg(input, op.name)
         dims = dims_arg(dim, t.ndim, op.name)
         no_empty(t, dims, op.name, RuntimeFault if dim == () else IndexFault)
-        return apply(op, (t,), {"dim": dims, "keepdim": bool(keepdim)})
+        return apply(op, (t,), {"dim": dims, "keepdim": keep_arg(keepdim, op.name)})
 
     public(op.name, ops=(op,), about=op.about)(call)
 
@@ -107,7 +107,7 @@ def aminmax(input: Tensor, *, dim: Any = None, keepdim: bool = False) -> Named:
     t = tensor_arg(input, "aminmax")
     dims = dims_arg(None if dim is None else dim_arg(dim, t.ndim, "aminmax"), t.ndim, "aminmax")
     no_empty(t, dims, "aminmax", RuntimeFault)
-    params = {"dim": dims, "keepdim": bool(keepdim)}
+    params = {"dim": dims, "keepdim": keep_arg(keepdim, "aminmax")}
     return AMinMax((apply(aminmax_min, (t,), params), apply(aminmax_max, (t,), params)))
 
 
@@ -166,6 +166,7 @@ def _extreme(name: str, whole: Op, along: Op, result: type[Named]) -> None:
             other = dim
         if other is not MISSING:
             return OPS["maximum" if name == "max" else "minimum"](t, tensor_arg(other, name, "other"))
+        keep = keep_arg(keepdim, name, dim)
         if dim is MISSING:
             no_empty(t, tuple(range(t.ndim)), name, RuntimeFault)
             return apply(whole, (t,), NO_PARAMS)
@@ -176,7 +177,7 @@ def _extreme(name: str, whole: Op, along: Op, result: type[Named]) -> None:
         x = np.asarray(t.value)
         index = (x.argmax(at) if name == "max" else x.argmin(at)) if x.ndim else np.zeros((), np.int64)
         reduce = np.maximum.reduce if name == "max" else np.minimum.reduce
-        return result(picked(along, t, index, at, bool(keepdim), reduced(reduce, x, (at,), bool(keepdim))))
+        return result(picked(along, t, index, at, keep, reduced(reduce, x, (at,), keep)))
 
     public(name, ops=(whole, along), about=f"{whole.about}, of all or of a dimension; or of two tensors")(call)
 

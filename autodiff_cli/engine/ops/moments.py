@@ -14,7 +14,7 @@ from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.declare import number_arg
 from autodiff_cli.engine.ops.norms import norm_along
 from autodiff_cli.engine.ops.reductions import mean_dim, reduced
-from autodiff_cli.engine.ops.structure import MISSING, Shape, product, unsqueezed
+from autodiff_cli.engine.ops.structure import MISSING, Shape, keep_arg, product, unsqueezed
 from autodiff_cli.engine.registry import OPS, Op, primitive, public, shape_of
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import RuntimeFault
@@ -94,7 +94,7 @@ def _parameters(
         correction = 1 if unbiased is MISSING or unbiased is None or unbiased else 0
     elif unbiased is not MISSING:
         raise RuntimeFault(f"{name}: unbiased and correction say the same thing; give one of them")
-    shape = {"dim": dims_arg(dim, t.ndim, name), "keepdim": bool(keepdim)}
+    shape = {"dim": dims_arg(dim, t.ndim, name), "keepdim": keep_arg(keepdim, name)}
     whole = dim is None or not t.ndim
     return {**shape, "correction": float(number_arg(correction, name, "correction")), "whole": whole}, shape
 

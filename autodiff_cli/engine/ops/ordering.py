@@ -15,11 +15,11 @@ from autodiff_cli.engine.node import NO_PARAMS
 from autodiff_cli.engine.ops.extremes import SHARED, no_empty, picked, picker, share_equal
 from autodiff_cli.engine.ops.gathering import gather_op, gather_sum
 from autodiff_cli.engine.ops.making import TORCH, from_data
-from autodiff_cli.engine.ops.structure import MISSING
+from autodiff_cli.engine.ops.structure import MISSING, keep_arg
 from autodiff_cli.engine.registry import Op, primitive, public, settle, shape_of
 from autodiff_cli.engine.results import KthValue, Median, Mode, Named, NanMedian, Sort, TopK
 from autodiff_cli.engine.tensor import Tensor, wrap
-from autodiff_cli.errors import RuntimeFault, TypeFault
+from autodiff_cli.errors import NotImplementedFault, RuntimeFault, TypeFault
 
 # --- sort -----------------------------------------------------------------------------------------------------------
 
@@ -82,6 +82,8 @@ def msort(input: Tensor) -> Tensor:
 @public("topk", ops=(topk_op,), about="the k largest (or smallest) entries of a dimension, with their indices")
 def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Named:
     t = tensor_arg(input, "topk")
+    if t.dtype.name == "bool":
+        raise RuntimeFault("topk: a bool tensor has no topk in PyTorch", hint="convert it with .int()")
     at = dim_arg(dim, t.ndim, "topk")
     count, x = int_arg(k, "topk", "k"), np.asarray(t.value)
     if not 0 <= count <= (x.shape[at] if x.ndim else 1):
@@ -110,7 +112,7 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Nam
     if not 1 <= count <= size:
         raise RuntimeFault(f"kthvalue: k = {count} is out of range for dimension {at} of size {size}")
     index = order(x, at, False).take(count - 1, at) if x.ndim else np.zeros((), np.int64)
-    return KthValue(picked(kthvalue_op, t, index, at, bool(keepdim)))
+    return KthValue(picked(kthvalue_op, t, index, at, keep_arg(keepdim, "kthvalue")))
 
 
 def _median_places(x: Any, dim: int, skip_nan: bool) -> Any:
@@ -155,14 +157,15 @@ def _median(name: str, whole: Op, along: Op, result: type[Named], skip_nan: bool
     def call(input: Tensor, dim: Any = MISSING, keepdim: bool = False) -> Any:
         t = tensor_arg(input, name)
         if t.dtype.name == "bool":
-            raise RuntimeFault(f"{name}: a bool tensor has none in PyTorch", hint="convert it with .int()")
+            raise NotImplementedFault(f"{name} is not defined for bool", hint="convert it with .int()")
+        keep = keep_arg(keepdim, name, dim)
         if dim is MISSING:
             return apply(whole, (t,), NO_PARAMS)
         at = dim_arg(dim, t.ndim, name)
         no_empty(t, (at,), name)
         x = np.asarray(t.value)
         index = _median_places(x, at, skip_nan) if x.ndim else np.zeros((), np.int64)
-        return result(picked(along, t, index, at, bool(keepdim)))
+        return result(picked(along, t, index, at, keep))
 
     public(name, ops=(whole, along), about=f"{whole.about}, or of a dimension with its index")(call)
 
@@ -184,7 +187,7 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> Named:
     no_empty(t, (at,), "mode")
     x = np.asarray(t.value)
     index = np.apply_along_axis(_mode_place, at, x) if x.ndim and x.size else np.zeros(x.shape[:at] + x.shape[at + 1 :], np.int64)
-    return Mode(picked(mode_op, t, index, at, bool(keepdim)))
+    return Mode(picked(mode_op, t, index, at, keep_arg(keepdim, "mode")))
 
 
 # --- searching: no derivatives --------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from autodiff_cli.engine.dtypes import int64
 from autodiff_cli.engine.ops.filling import squeeze_in_place, transpose_in_place, unsqueeze_in_place
 from autodiff_cli.engine.ops.gathering import gather_op
 from autodiff_cli.engine.ops.ordering import sort
-from autodiff_cli.engine.ops.shaping import flatten, reshape, transpose, unsqueeze
+from autodiff_cli.engine.ops.shaping import broadcast_tensors, flatten, reshape, transpose, unsqueeze
 from autodiff_cli.engine.ops.structure import Shape
 from autodiff_cli.engine.registry import FUNCTIONS, OPS, public
 from autodiff_cli.engine.tensor import Tensor, wrap
@@ -45,7 +45,7 @@ def _sorted_last(t: Tensor, dim: int | None) -> Tensor:
     """The entries in order, the dimension asked about being the last."""
     if dim is None:
         return sort(flatten(t))[0]
-    if dim == t.ndim - 1 or not t.ndim:
+    if t.ndim and dim == t.ndim - 1:
         return sort(t)[0]
     return sort(transpose(unsqueeze(t, -1), dim, -1))[0]
 
@@ -66,7 +66,8 @@ def _ranks(ordered: Tensor, q: Tensor, skip_nan: bool) -> Tensor:
         ranks = OPS["mul"](q, OPS["sub"](there, 1))
         return OPS["where"](OPS["lt"](ranks, 0.0), 0.0, ranks)
     spoiled = OPS["any"](missing, dim=(ordered.ndim - 1,), keepdim=True)
-    return OPS["where"](spoiled, float(last), OPS["mul"](q, float(last)))  # a nan stands last
+    ranks, spoiled = broadcast_tensors(OPS["mul_number"](q, float(last)), spoiled)
+    return OPS["masked_fill"](ranks, spoiled, float(last))  # a nan stands last
 
 
 def _quantile(input: Any, q: Any, dim: Any, keepdim: Any, interpolation: Any, skip_nan: bool, name: str) -> Tensor:

@@ -15,7 +15,7 @@ from autodiff_cli.engine.arguments import dim_arg, dims_arg, tensor_arg
 from autodiff_cli.engine.dtypes import DType, dtype_of
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.node import NO_PARAMS
-from autodiff_cli.engine.ops.structure import MISSING, Shape, dtype_arg, product, unsqueezed
+from autodiff_cli.engine.ops.structure import MISSING, Shape, dtype_arg, keep_arg, product, unsqueezed
 from autodiff_cli.engine.registry import OPS, Op, primitive, public, shape_of
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import RuntimeFault
@@ -81,10 +81,10 @@ sum_dim = primitive(
 def sum_(input: Tensor, dim: Any = MISSING, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     t = input if type(input) is Tensor else tensor_arg(input, "sum")
     params = whole_sums(t, dtype, "sum")
+    keep = keepdim if keepdim is False else keep_arg(keepdim, "sum", dim)
     if dim is MISSING:
         return apply(sum_op, (t,), params)
-    dims = dims_arg(dim, t.ndim, "sum")
-    return apply(sum_dim, (t,), {"dim": dims, "keepdim": bool(keepdim), **params})
+    return apply(sum_dim, (t,), {"dim": dims_arg(dim, t.ndim, "sum"), "keepdim": keep, **params})
 
 
 # --- mean -------------------------------------------------------------------------------------------------------
@@ -137,9 +137,10 @@ def mean(input: Tensor, dim: Any = MISSING, keepdim: bool = False, *, dtype: Any
         raise RuntimeFault(
             f"mean: the mean of {kind} would be no {kind}", hint="write x.double().mean(), or mean(dtype=torch.float64)"
         )
+    keep = keepdim if keepdim is False else keep_arg(keepdim, "mean", dim)
     if dim is MISSING:
         return apply(mean_op, (t,), params)
-    return apply(mean_dim, (t,), {"dim": dims_arg(dim, t.ndim, "mean"), "keepdim": bool(keepdim), **params})
+    return apply(mean_dim, (t,), {"dim": dims_arg(dim, t.ndim, "mean"), "keepdim": keep, **params})
 
 
 # --- sums that skip nan -------------------------------------------------------------------------------------------
@@ -169,7 +170,7 @@ nansum_op = primitive(
 def nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     t = tensor_arg(input, "nansum")
     params = whole_sums(t, dtype, "nansum")
-    return apply(nansum_op, (t,), {"dim": dims_arg(dim, t.ndim, "nansum"), "keepdim": bool(keepdim), **params})
+    return apply(nansum_op, (t,), {"dim": dims_arg(dim, t.ndim, "nansum"), "keepdim": keep_arg(keepdim, "nansum"), **params})
 
 
 @public("nanmean", ops=(nansum_op,), about="the mean of the entries that are not nan")
@@ -232,9 +233,10 @@ prod_dim = primitive(
 def prod(input: Tensor, dim: Any = MISSING, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     t = tensor_arg(input, "prod")
     params = whole_sums(t, dtype, "prod")
+    keep = keep_arg(keepdim, "prod", dim)
     if dim is MISSING:
         return apply(prod_op, (t,), params)
-    return apply(prod_dim, (t,), {"dim": dim_arg(dim, t.ndim, "prod"), "keepdim": bool(keepdim), **params})
+    return apply(prod_dim, (t,), {"dim": dim_arg(dim, t.ndim, "prod"), "keepdim": keep, **params})
 
 
 # --- truth and counts: no derivatives -----------------------------------------------------------------------------
@@ -251,7 +253,7 @@ def _logical(name: str, about: str) -> Op:
 
     def call(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
         t = tensor_arg(input, name)
-        return apply(op, (t,), {"dim": dims_arg(dim, t.ndim, name), "keepdim": bool(keepdim)})
+        return apply(op, (t,), {"dim": dims_arg(dim, t.ndim, name), "keepdim": keep_arg(keepdim, name)})
 
     public(name, ops=(op,), about=about)(call)
     return op

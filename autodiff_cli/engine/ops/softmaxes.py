@@ -12,11 +12,11 @@ from autodiff_cli.engine.arguments import dim_arg, dims_arg, tensor_arg
 from autodiff_cli.engine.dtypes import DType
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.reductions import reduced, sum_dim
-from autodiff_cli.engine.ops.structure import Shape, cast, dtype_arg, unsqueezed
+from autodiff_cli.engine.ops.structure import Shape, cast, dtype_arg, keep_arg, unsqueezed
 from autodiff_cli.engine.registry import OPS, Op, primitive, public, shape_of
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
-from autodiff_cli.errors import NotImplementedFault
+from autodiff_cli.errors import NotImplementedFault, TypeFault
 
 # --- logsumexp ----------------------------------------------------------------------------------------------------
 
@@ -54,7 +54,10 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     t = tensor_arg(input, "logsumexp")
     if t.dtype.category < 2:
         t = apply(cast, (t,), {"dtype": tape.default_dtype})
-    return apply(logsumexp_op, (t,), {"dim": dims_arg(dim, t.ndim, "logsumexp"), "keepdim": bool(keepdim)})
+    if dim is None:
+        raise TypeFault("logsumexp: dim can't be None", hint="write logsumexp(x, 0), or a tuple of dimensions")
+    params = {"dim": dims_arg(dim, t.ndim, "logsumexp"), "keepdim": keep_arg(keepdim, "logsumexp")}
+    return apply(logsumexp_op, (t,), params)
 
 
 # --- softmax and log_softmax ----------------------------------------------------------------------------------------

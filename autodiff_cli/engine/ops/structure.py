@@ -55,6 +55,21 @@ def dtype_arg(dtype: Any, function: str) -> DType:
     raise TypeFault(f"{function}: dtype is torch.float64 or the like, not {type(dtype).__name__}")
 
 
+def keep_arg(keepdim: Any, function: str, dim: Any = None) -> bool:
+    """The argument `keepdim`; `dim` is MISSING where none is given, and there is then nothing to keep.
+
+    Raises:
+        TypeFault: it is no bool, or it is given without a dimension.
+    """
+    if type(keepdim) is not bool:
+        raise TypeFault(
+            f"{function}: keepdim is True or False, not {keepdim!r}", hint=f"several dimensions go in a tuple: {function}((0, 1))"
+        )
+    if keepdim and dim is MISSING:
+        raise TypeFault(f"{function}: keepdim needs a dimension", hint=f"{function}(dim=0, keepdim=True)")
+    return keepdim
+
+
 def spread(x: Any, shape: Shape) -> Any:
     """An array seen in a shape that it broadcasts to: nothing is copied, added dimensions have stride 0.
 
