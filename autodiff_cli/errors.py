@@ -40,6 +40,8 @@ class Fault(Exception):
     code: ClassVar[str] = "error"
     status: ClassVar[Status] = Status.RUNTIME
 
+    SUBJECT = "{subject}"  # in a message: the text of what was called upon, put in by whoever knows the program
+
     def __init__(
         self,
         message: str = "",
@@ -49,7 +51,7 @@ class Fault(Exception):
         source: Source | None = None,
         notes: tuple[tuple[Span, str], ...] = (),
     ) -> None:
-        super().__init__(message)
+        super().__init__(message.replace(self.SUBJECT, "the tensor"))
         self.message = message
         self.hint = hint
         self.span = span

@@ -1,10 +1,12 @@
 """Makes the parser's tables, `autodiff_cli/language/_tables.py`, from `autodiff.lark`.
 
-Lark reads the grammar and computes the LALR(1) automaton; what a parse needs of it is written down as plain literals,
-so that a program that parses imports no Lark (50 ms) and computes nothing. A conflict in the grammar is an error here.
+Lark reads the grammar and computes the LALR(1) automaton; what a parse needs of it is written down as plain
+literals, so that a program that parses imports no Lark (50 ms) and computes nothing. A conflict in the
+grammar is an error here.
 
-Run as a script it writes the file into this source tree; as hatchling's custom build hook it does so whenever the
-package is built or installed in place. `autodiff_cli/language/grammar.py` calls `make` itself where the file is missing.
+Run as a script it writes the file into this source tree; as hatchling's custom build hook it does so whenever
+the package is built or installed in place. `autodiff_cli/language/grammar.py` calls `make` itself where the
+file is missing.
 
 The tables:
 
@@ -19,17 +21,16 @@ The tables:
     RULES         (size, origin, kind, builder, plan); index 0 is no rule
     FINAL         the state that accepts
 
-A row is a string whose characters stand for the numbers (`chr(n + len(RULES))`), as strings load ten times faster
-than tuples and a program visits few of the states: they are decoded one by one, when needed.
+A row is a string whose characters stand for the numbers (`chr(n + len(RULES))`), as strings load ten times
+faster than tuples and a program visits few of the states: they are decoded one by one, when needed.
 
-A rule's kind is PASS (the value is the child `plan`), LIST (the value is a list for the parent to splice in) or BUILD (the value is
-what `builder` returns). `plan` says which children count: n >= 0 child n, n <= -2 splice in the list that child -2 - n is,
--1 an absent `[x]`. None: all children as they are.
+A rule's kind is PASS (the value is the child `plan`), LIST (the value is a list for the parent to splice in)
+or BUILD (the value is what `builder` returns). `plan` says which children count: n >= 0 child n, n <= -2
+splice in the list that child -2 - n is, -1 an absent `[x]`. None: all children as they are.
 """
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -76,12 +77,16 @@ def make() -> dict[str, Any]:
 
 
 def _spellings(grammar: Any) -> tuple[dict[str, str], dict[str, str], set[str]]:
-    """What the grammar's named terminals say: spelling -> terminal, terminal -> pattern, and the %declared ones."""
+    """What the grammar's named terminals say: spelling -> terminal, terminal -> pattern, and the %declared
+    ones.
+    """
     fixed: dict[str, str] = {}
     patterns: dict[str, str] = {}
     declared: set[str] = set()
     for name, (tree, _) in grammar.term_defs:
-        tokens = [] if tree is None else list(tree.scan_values(lambda value: value.type in ("STRING", "REGEXP")))
+        tokens = (
+            [] if tree is None else list(tree.scan_values(lambda value: value.type in ("STRING", "REGEXP")))
+        )
         if not tokens:
             declared.add(name)
         elif tokens[0].type == "REGEXP":
@@ -100,7 +105,9 @@ def _automaton(table: Any, rules: list[Any], terminals: list[str]) -> dict[str, 
     (start,), (final,) = table.start_states.values(), table.end_states.values()
     states = [start]  # Lark's numbers differ from run to run; these are in the order of first visit
     for state in states:
-        moves = sorted((symbol, target) for symbol, (action, target) in table.states[state].items() if action is Shift)
+        moves = sorted(
+            (symbol, target) for symbol, (action, target) in table.states[state].items() if action is Shift
+        )
         states += [target for target in dict.fromkeys(target for _, target in moves) if target not in states]
     state_number = {state: number for number, state in enumerate(states)}
     rows: dict[str, list[tuple[int, ...]]] = {"ACTION": [], "GOTO": []}
@@ -142,7 +149,12 @@ def _rule(rule: Any, nonterminals: list[str]) -> tuple[int, int, int, str, Any]:
         if len(plan) != 1 or plan[0] < 0:
             raise ValueError(f"{rule}: a ?rule needs one child or a `-> name`")
         return *head, PASS, "", plan[0]
-    return *head, BUILD, str(rule.alias or rule.options.template_source or name), _or_none(plan, len(rule.expansion))
+    return (
+        *head,
+        BUILD,
+        str(rule.alias or rule.options.template_source or name),
+        _or_none(plan, len(rule.expansion)),
+    )
 
 
 def _or_none(plan: list[int], size: int) -> tuple[int, ...] | None:

@@ -10,7 +10,7 @@ from autodiff_cli.cli.arguments import Request, nearest_option, unknown_option
 from autodiff_cli.cli.environment import Environment
 from autodiff_cli.errors import Fault, SyntaxFault, UsageFault
 from autodiff_cli.source import Source
-from autodiff_cli.views.text import Line, paint
+from autodiff_cli.views.text import Line, Look, paint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -138,32 +138,10 @@ def show(env: Environment, lines: list[Line]) -> None:
 
 def show_run(env: Environment, request: Request, run: Run) -> None:
     """What `eval` shows after what the program has printed: the value, the graph, the gradients."""
-    from autodiff_cli.views.report import gradient_rows, gradient_table, output_lines
+    from autodiff_cli.views.report import run_lines
 
-    width, boxes, ofmt = env.width(env.stdout), env.boxes(env.stdout), request["ofmt"]
-    blocks: list[list[Line]] = []
-    named = [output for output in run.outputs if output.value is not None]
-    if named:
-        lines: list[Line] = []
-        for output in named:
-            lines += output_lines(output.name, output.value, ofmt=ofmt, width=width, boxes=boxes)
-        blocks.append(lines)
-    if run.graph is not None and run.graph.edges != () and request["graph"] != "none":
-        from autodiff_cli.views.graph_tree import graph_tree
-        from autodiff_cli.views.numbers import array_text
-
-        room = min(40, max(12, (width - 52) // 2))
-
-        def number(raw: Any) -> str:
-            return array_text(raw, room, ofmt=ofmt, digits=6, ascii_only=not boxes)
-
-        full = request["graph"] == "full"
-        blocks.append(graph_tree(run.graph, number=number, width=width, boxes=boxes, full=full))
-    rows = gradient_rows(run, request["wrt"])
-    if rows:
-        blocks.append(gradient_table(rows, ofmt=ofmt, width=width, boxes=boxes))
-    for i, block in enumerate(blocks):
-        show(env, [[], *block] if i else block)
+    look = Look(env.width(env.stdout), env.boxes(env.stdout), request["ofmt"])
+    show(env, run_lines(run, look, graph=request["graph"], wrt=request["wrt"]))
 
 
 def check_wrt(request: Request, run: Run) -> None:

@@ -90,18 +90,21 @@ def grad(
             deliver=deliver,
         )
     return tuple(
-        _result(found.get(node), t, allow_unused, materialize_grads) for node, t in zip(nodes, inputs, strict=True)
+        _result(found.get(node), t, i + 1, allow_unused, materialize_grads)
+        for i, (node, t) in enumerate(zip(nodes, inputs, strict=True))
     )
 
 
-def _result(cotangent: Any, t: Tensor, allow_unused: bool | None, materialize: bool) -> Tensor | None:
+def _result(
+    cotangent: Any, t: Tensor, number: int, allow_unused: bool | None, materialize: bool
+) -> Tensor | None:
     if cotangent is not None:
         return cotangent if isinstance(cotangent, Tensor) else wrap(_own(cotangent))
     if materialize:
         return wrap(0.0 if type(t.value) is float else np.zeros_like(t.value))
     if not allow_unused:
         raise RuntimeFault(
-            "one of the inputs has no part in the outputs' graph, so it has no gradient",
+            f"input number {number} has no part in the outputs' graph, so it has no gradient",
             hint="pass allow_unused=True to get None for it, or leave it out",
         )
     return None
@@ -135,7 +138,7 @@ def _roots(outputs: Sequence[Any], weights: Sequence[Any], create_graph: bool) -
         node = current_node(t)
         if node is None:
             raise RuntimeFault(
-                "there is no graph to go back through: the value requires no gradient",
+                "{subject} has no graph to go back through: it requires no gradient",
                 hint="no operand required a gradient, or it was computed under no_grad() or from detach()",
             )
         if weight is None:

@@ -131,7 +131,7 @@ def _node(i: int, node: Node, d: Described, grad: Any) -> GraphNode:
     value = node.value
     return GraphNode(
         i,
-        "leaf" if leaf else node.op.name,
+        "leaf" if leaf else node.op.label,
         None if leaf else node.op.grad_fn,
         d.name,
         d.text,

@@ -34,13 +34,13 @@ def refuse_leaf(t: Tensor) -> None:
         return
     if node.op is ACCUMULATE:
         raise RuntimeFault(
-            "a leaf tensor that requires a gradient is changed in place",
+            "{subject} is a leaf tensor that requires a gradient, and is changed in place",
             hint="put the change under `with torch.no_grad():`, or make a new value (w = w - step)",
         )
     base = None if t.aux is None else t.aux.base
     if base is not None and base.node is not None and base.node.op is ACCUMULATE:
         raise RuntimeFault(
-            "a view of a leaf tensor that requires a gradient is changed in place",
+            "{subject} is a view of a leaf tensor that requires a gradient, and is changed in place",
             hint="put the change under `with torch.no_grad():`, or change a clone() of the leaf",
         )
 
@@ -103,8 +103,8 @@ def _write_scalar(t: Tensor, value: Any) -> None:
     """
     t.value = _plain(value, t.value)
     node = t.node
-    if node is not None and node.op is ACCUMULATE:
-        node.value = t.value
+    if node is not None and (node.op is ACCUMULATE or not tape.grad_enabled):
+        node.value = t.value  # operations that come later read the new value there
     tape.seq += 1
     tape.mutations += 1
     version = version_of(t)

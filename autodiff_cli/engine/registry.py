@@ -24,6 +24,7 @@ This module knows no Tensor.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -117,6 +118,12 @@ class Op:
 
     def __repr__(self) -> str:
         return f"<op {self.name}>"
+
+    @property
+    def label(self) -> str:
+        """What views call the operation: PyTorch's name of its node in lower case (`pow` for PowBackward0)."""
+        stem = re.sub(r"Backwards?\d*$", "", self.grad_fn.rsplit("::", 1)[-1])
+        return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", stem).lower()
 
     def __call__(self, *xs: Any, **params: Any) -> Any:
         for x in xs:

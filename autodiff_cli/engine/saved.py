@@ -21,14 +21,20 @@ class StaleFault(RuntimeFault):
     changed_at: Any = None
 
 
-def freed_fault(node: Node) -> RuntimeFault:
+class FreedFault(RuntimeFault):
+    """A second backward through a graph that the first one freed; knows the tree node of the operation it met."""
+
+    saved_at: Any = None
+
+
+def freed_fault(node: Node) -> FreedFault:
     """The error of a second backward through a freed graph."""
-    fault = RuntimeFault(
+    fault = FreedFault(
         "backward() a second time through a graph whose saved values were freed by the first one",
         hint="build the graph again before the second backward(), detach() what is carried over from the first; "
         "or, to go twice through this very graph, write backward(retain_graph=True) the first time",
     )
-    fault.site = node.site  # type: ignore[attr-defined]
+    fault.saved_at = node.site
     return fault
 
 

@@ -113,7 +113,7 @@ def overwrite(t: Tensor, value: Any) -> None:
     if type(t.value) in (float, int, bool):
         for peer in peers_of(t):
             peer.value = value
-            if peer.node is not None and not peer.node.inputs:
+            if peer.node is not None and (not peer.node.inputs or not tape.grad_enabled):
                 peer.node.value = value
     else:
         _refuse_overlap(t.value)
@@ -127,7 +127,7 @@ def overwrite(t: Tensor, value: Any) -> None:
 
 def _refuse_overlap(value: Any) -> None:
     """Raises RuntimeFault for an array in which one place in memory stands for several entries (`expand`)."""
-    if any(step == 0 and n > 1 for step, n in zip(value.strides, value.shape, strict=True)):
+    if value.size and any(step == 0 and n > 1 for step, n in zip(value.strides, value.shape, strict=True)):
         raise RuntimeFault(
             "several entries of this tensor are one place in memory, so it can't be changed in place",
             hint="change a clone(), as in x.expand(2, 2).clone()",

@@ -1,7 +1,8 @@
 """The builders of expressions: one for each rule and `-> name` of `grammar/autodiff.lark`.
 
-A builder gets the span of what was reduced and the children that the grammar counts, and returns the node. What the grammar accepts and the
-language doesn't (an order of arguments, a keyword that is no name) is refused here, where the span is at hand.
+A builder gets the span of what was reduced and the children that the grammar counts, and returns the node.
+What the grammar accepts and the language doesn't (an order of arguments, a keyword that is no name) is
+refused here, where the span is at hand.
 """
 
 from __future__ import annotations
@@ -179,7 +180,9 @@ def named_expression(span: Span, target: tuple[str, Span], value: nodes.Expr) ->
 
 def attribute(span: Span, value: nodes.Expr, attr: str) -> nodes.Attribute:
     place = Span(max(value.span.end, span.end - len(attr)), span.end)
-    if attr.startswith("__") and attr != "__name__":  # what `type(e).__name__` shows is a string, and harmless
+    if (
+        attr.startswith("__") and attr != "__name__"
+    ):  # what `type(e).__name__` shows is a string, and harmless
         refuse("dunder-attribute", place, name=attr)
     return nodes.Attribute(span, value, attr, place)
 

@@ -1,10 +1,11 @@
-"""The walk of `scope.py`: which function-like node binds and reads which names, in the order in which they would run.
+"""The walk of `scope.py`: which function-like node binds and reads which names, in the order in which they
+would run.
 
-A `Frame` collects what one function-like node says. Here are the walk and its expressions; `binding_statements.py` has the statements, and refuses
-what is misplaced among them.
+A `Frame` collects what one function-like node says. Here are the walk and its expressions;
+`binding_statements.py` has the statements, and refuses what is misplaced among them.
 
-Invariant: `Frame.bound` has the parameters first; `reads` of a module are in the order of evaluation, each with whether
-anything above it had bound the name.
+Invariant: `Frame.bound` has the parameters first; `reads` of a module are in the order of evaluation, each
+with whether anything above it had bound the name.
 """
 
 from __future__ import annotations
@@ -22,7 +23,17 @@ FunctionLike = nodes.Module | nodes.FunctionDef | nodes.Lambda | nodes.Comprehen
 class Frame:
     """The names of one function-like node."""
 
-    __slots__ = ("at_top", "binders", "bound", "global_names", "node", "nonlocal_names", "parameters", "parent", "uses")
+    __slots__ = (
+        "at_top",
+        "binders",
+        "bound",
+        "global_names",
+        "node",
+        "nonlocal_names",
+        "parameters",
+        "parent",
+        "uses",
+    )
 
     def __init__(self, node: FunctionLike, parent: Frame | None) -> None:
         self.node = node
@@ -38,7 +49,9 @@ class Frame:
 
 
 def owner_of(frame: Frame, name: str) -> Frame | None:
-    """The function-like node around `frame` that has `name` for a local; None if it is the module's, or nobody's."""
+    """The function-like node around `frame` that has `name` for a local; None if it is the module's, or
+    nobody's.
+    """
     outer = frame.parent
     while outer is not None and outer.parent is not None:
         if name in outer.global_names:

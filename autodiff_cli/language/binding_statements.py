@@ -1,6 +1,7 @@
 """The statements of the walk in `binding.py`.
 
-What is misplaced is refused here: `return` outside a function, `break` outside a loop, an input declared in a block.
+What is misplaced is refused here: `return` outside a function, `break` outside a loop, an input declared in a
+block.
 """
 
 from __future__ import annotations

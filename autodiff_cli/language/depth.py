@@ -1,8 +1,9 @@
 """Deep trees: how deep one is, and room for what walks it.
 
-A sum of 50,000 terms is a tree of 50,000 levels. Functions of Python that call each other take no C stack (3.11 and later), so that
-a recursive walk needs nothing but a higher limit: `with deep_recursion(): ...`. A walk must not pass through C on its way down, that is
-through `map`, a generator, `functools.reduce`, `sorted(key=...)` or `getattr` of a property.
+A sum of 50,000 terms is a tree of 50,000 levels. Functions of Python that call each other take no C stack
+(3.11 and later), so that a recursive walk needs nothing but a higher limit: `with deep_recursion(): ...`. A
+walk must not pass through C on its way down, that is through `map`, a generator, `functools.reduce`,
+`sorted(key=...)` or `getattr` of a property.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """From the token that has no place to the slip that put it there.
 
-`Trouble` is the parser's situation: the tokens, which of them it stopped at, and what it would have accepted. `symptoms.py` has the rules,
-from the most telling to the least; the first that recognises its slip explains it.
+`Trouble` is the parser's situation: the tokens, which of them it stopped at, and what it would have accepted.
+`symptoms.py` has the rules, from the most telling to the least; the first that recognises its slip explains
+it.
 """
 
 from __future__ import annotations
@@ -17,9 +18,36 @@ OPENING = ("LPAR", "LSQB", "LBRACE", "_BLOCK_OPEN", "_FIELD_OPEN")
 CLOSING = ("RPAR", "RSQB", "RBRACE", "_BLOCK_CLOSE", "_FIELD_CLOSE")
 OPENINGS, CLOSINGS = (*OPENING, "_FSTRING_OPEN"), (*CLOSING, "_FSTRING_CLOSE")
 OPERAND_ENDS = ("NAME", "NUMBER", "CONSTANT", "STRING", "_FSTRING_CLOSE", "RPAR", "RSQB", "RBRACE")
-OPERAND_STARTS = ("NAME", "NUMBER", "CONSTANT", "STRING", "_FSTRING_OPEN", "LPAR", "LSQB", "LBRACE", "NOT", "LAMBDA", "TILDE")
+OPERAND_STARTS = (
+    "NAME",
+    "NUMBER",
+    "CONSTANT",
+    "STRING",
+    "_FSTRING_OPEN",
+    "LPAR",
+    "LSQB",
+    "LBRACE",
+    "NOT",
+    "LAMBDA",
+    "TILDE",
+)
+LINE_ENDS = ("_NEWLINE", "$END", "SEMICOLON", "_BLOCK_CLOSE")
 BLOCK_WORDS = ("IF", "ELIF", "ELSE", "WHILE", "FOR", "TRY", "EXCEPT", "FINALLY", "WITH", "DEF")
-SIMPLE_WORDS = ("PASS", "BREAK", "CONTINUE", "RETURN", "RAISE", "ASSERT", "GLOBAL", "NONLOCAL", "IMPORT", "FROM", "DEL")
+SIMPLE_WORDS = (
+    "PASS",
+    "BREAK",
+    "CONTINUE",
+    "RETURN",
+    "RAISE",
+    "ASSERT",
+    "GLOBAL",
+    "NONLOCAL",
+    "IMPORT",
+    "FROM",
+    "DEL",
+)
+
+Found = SyntaxFault | None  # what a rule says
 
 
 def diagnose(
@@ -36,9 +64,14 @@ def diagnose(
 
 
 class Trouble:
-    """Where the parser stopped. Tokens are named by their distance from there: 0 is the one without a place, -1 the one before it."""
+    """Where the parser stopped.
 
-    def __init__(self, source: Source, tokens: list[Token], unexpected: Unexpected, automaton: Automaton) -> None:
+    Tokens are named by their distance from there: 0 is the one without a place, -1 the one before it.
+    """
+
+    def __init__(
+        self, source: Source, tokens: list[Token], unexpected: Unexpected, automaton: Automaton
+    ) -> None:
         self.source = source
         self.tokens = tokens
         self.at = next(number for number, token in enumerate(tokens) if token is unexpected.token)
@@ -66,7 +99,10 @@ class Trouble:
 
     def touching(self, distance: int) -> bool:
         """Whether there is nothing between that token and the next."""
-        return 0 <= self.at + distance and self.tokens[self.at + distance][3] == self.tokens[self.at + distance + 1][2]
+        return (
+            self.at + distance >= 0
+            and self.tokens[self.at + distance][3] == self.tokens[self.at + distance + 1][2]
+        )
 
     def accepts(self, *kinds: str) -> bool:
         """Whether any of these could stand here."""
@@ -74,10 +110,21 @@ class Trouble:
 
     def start(self) -> int:
         """The first token of the statement that the trouble is in."""
-        distance = 0
-        while self.kind(distance - 1) and self.kind(distance - 1) not in STATEMENT_ENDS:
-            distance -= 1
-        return distance
+        first = 0
+        while self.kind(first - 1) and self.kind(first - 1) not in STATEMENT_ENDS:
+            first -= 1
+        if self.kind(first) not in BLOCK_WORDS:
+            return first
+        depth = lambdas = 0
+        for distance in range(first, 0):  # behind the `:` of `if x: y = 1` another one begins
+            kind = self.kind(distance)
+            depth += (kind in OPENING) - (kind in CLOSING)
+            lambdas += kind == "LAMBDA"
+            if kind == "COLON" and depth == 0:
+                if not lambdas:
+                    return distance + 1
+                lambdas -= 1
+        return first
 
     def bracket(self) -> int | None:
         """The opening bracket that is innermost around the trouble."""
@@ -95,7 +142,9 @@ class Trouble:
     def in_bracket(self, *kinds: str) -> bool:
         """Whether the innermost bracket is one of these; without any, whether it is one that joins lines."""
         bracket = self.bracket()
-        return bracket is not None and self.kind(bracket) in (kinds or ("LPAR", "LSQB", "LBRACE", "_FIELD_OPEN"))
+        return bracket is not None and self.kind(bracket) in (
+            kinds or ("LPAR", "LSQB", "LBRACE", "_FIELD_OPEN")
+        )
 
     def rest_of_line(self) -> tuple[str, ...]:
         """The terminals from the trouble to the end of its statement."""
@@ -135,7 +184,9 @@ class Trouble:
                 return self.text(first, last)
 
     def matching(self, distance: int, brackets: tuple[str, ...], step: int) -> int:
-        """The token at the other end of a bracket or of an f-string, in the direction of `step`; that token itself for any other."""
+        """The token at the other end of a bracket or of an f-string, in the direction of `step`; that
+        token itself for any other.
+        """
         if self.kind(distance) not in brackets:
             return distance
         depth, at = 0, distance

@@ -1,10 +1,11 @@
 """F-strings, cut into tokens: `_FSTRING_OPEN (FSTRING_TEXT | field)* _FSTRING_CLOSE`.
 
-A field is `_FIELD_OPEN`, the tokens of an expression from the lexer's own loop, perhaps `FIELD_EQUAL` (whose value is the text that
-`{x = }` shows), `FIELD_CONVERSION` and `_FIELD_COLON` with a format specification (text and fields again), and `_FIELD_CLOSE`.
+A field is `_FIELD_OPEN`, the tokens of an expression from the lexer's own loop, perhaps `FIELD_EQUAL` (whose
+value is the text that `{x = }` shows), `FIELD_CONVERSION` and `_FIELD_COLON` with a format specification
+(text and fields again), and `_FIELD_CLOSE`.
 
-On the lexer's stack of brackets an f-string is an `FString`, a field in its expression `field`, and one in its format
-specification `spec`. Inside a field any quotes may be used, as in Python 3.12.
+On the lexer's stack of brackets an f-string is an `FString`, a field in its expression `field`, and one in
+its format specification `spec`. Inside a field any quotes may be used, as in Python 3.12.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ def end_of_field(lexer: Lexer, word: str, start: int) -> int:
         tokens.append((number["FIELD_EQUAL"], text[lexer.open[-1][1] + 1 : end], start, end))
         return end
     letter = text[start + 1 : start + 2]
-    if letter not in CONVERSIONS or text[start + 2 : start + 3] not in (":", "}"):
+    if letter not in CONVERSIONS or text[start + 2 : start + 3].isalnum():
         raise lexer.fault("bad-conversion", Span(start, start + 1))
     tokens.append((number["FIELD_CONVERSION"], letter, start, start + 2))
     return start + 2
@@ -83,9 +84,9 @@ def _text(lexer: Lexer, start: int) -> int:
             begin = at = at + 2
         elif mark in "{}" or (text.startswith(fstring.quote, at) and not in_spec):
             break
-        elif mark in "'\"" and not text.startswith(fstring.quote, at):
-            at += 1
-        elif mark in "\r\n" and len(fstring.quote) == 3:
+        elif (mark in "'\"" and not text.startswith(fstring.quote, at)) or (
+            mark in "\r\n" and len(fstring.quote) == 3
+        ):
             at += 1
         else:
             raise _unterminated(lexer, fstring, in_spec)
@@ -114,7 +115,7 @@ def _mark(lexer: Lexer, fstring: FString, mark: str, at: int, in_spec: bool) -> 
 
 
 def _escape_width(text: str, at: int, raw: bool) -> int:
-    r"""How many characters from the backslash at `at` on are not to be looked at: `\"`, `\N{...}`, but not `\{`."""
+    r"""How many characters from a backslash on belong together: `\"` and `\N{...}`, but not `\{`."""
     if not raw and text.startswith("\\N{", at):
         return max(text.find("}", at), at + 2) + 1 - at
     return 1 if text[at + 1 : at + 2] in ("{", "}") else 2

@@ -1,7 +1,8 @@
 """The grammar as the parser uses it: numbers of terminals, the lexer's pattern, the automaton's rows.
 
-The tables come from `_tables.py`, which is made when the package is built. In a source tree without it, or where the
-grammar has changed since, they are made in memory by `grammar/build.py` (which needs Lark, and 0.5 s).
+The tables come from `_tables.py`, which is made when the package is built. In a source tree without it, or
+where the grammar has changed since, they are made in memory by `grammar/build.py` (which needs Lark, and 0.5
+s).
 
 Invariant: `load()` gives one and the same `Grammar` for the life of the process.
 """
@@ -15,7 +16,8 @@ from typing import Any
 # Python's words that stand nowhere in a program of this language; refused by name.
 RESERVED = ("async", "await", "class", "yield")
 
-# The lexer's groups, in the order of its pattern; those from LINE_END on leave the start of a line where it is.
+# The lexer's groups, in the order of its pattern; those from LINE_END on leave the start of a line where it
+# is.
 GROUPS = ("NAME", "NUMBER", "OPERATOR", "QUOTE", "LINE_JOIN", "OTHER", "LINE_END", "COMMENT")
 
 
@@ -38,7 +40,17 @@ class Rows(dict[int, tuple[int, ...]]):
 class Grammar:
     """The tables of `grammar/build.py`, ready for use."""
 
-    __slots__ = ("actions", "final", "fixed", "gotos", "nonterminals", "number", "pattern", "rules", "terminals")
+    __slots__ = (
+        "actions",
+        "final",
+        "fixed",
+        "gotos",
+        "nonterminals",
+        "number",
+        "pattern",
+        "rules",
+        "terminals",
+    )
 
     def __init__(self, tables: Any) -> None:
         self.terminals: tuple[str, ...] = tables.TERMINALS
@@ -50,7 +62,8 @@ class Grammar:
         self.actions = Rows(tables.ACTION_ROWS, tables.ACTIONS, len(self.rules))
         self.gotos = Rows(tables.GOTO_ROWS, tables.GOTOS, len(self.rules))
         patterns = {**tables.PATTERNS, "OTHER": r"[^ \t\f\r\n#]"}
-        self.pattern = re.compile(r"[ \t\f]*(?:%s)" % "|".join(f"({patterns[group]})" for group in GROUPS))
+        tokens = "|".join([f"({patterns[group]})" for group in GROUPS])
+        self.pattern = re.compile(rf"[ \t\f]*(?:{tokens})")
 
 
 class _Tables:
@@ -91,7 +104,7 @@ def _fresh(tables: Any, folder: str) -> bool:
     for name in ("autodiff.lark", "build.py"):
         with open(os.path.join(folder, name), "rb") as file:
             text += file.read()
-    return bool(tables.FINGERPRINT == crc32(text))
+    return crc32(text) == int(tables.FINGERPRINT)
 
 
 def _builder(folder: str) -> Any:

@@ -38,7 +38,10 @@ def check_import(module: str, span: Span) -> None:
 
 
 def check_import_from(module: str, names: tuple[tuple[str, str | None], ...], span: Span) -> None:
-    """Accept `from module import names`, as far as the names can be judged without the library. Raises Misfit."""
+    """Accept `from module import names`, as far as the names can be judged without the library.
+
+    Raises Misfit.
+    """
     if module not in MODULES:
         check_import(module, span)
     if names == (("*", None),) and module in NO_STAR:

@@ -1,10 +1,11 @@
 """The LALR(1) driver: tokens in, the value of the start rule out, with no parse tree in between.
 
-A reduction calls the rule's builder with `(span, *children)`; the children are those that the grammar counts (see
-`grammar/build.py`). Most reductions of an expression grammar do nothing but rename (a name is an atom is a primary is a
-power ...): such a chain is walked once for each state, symbol and lookahead, and remembered.
+A reduction calls the rule's builder with `(span, *children)`; the children are those that the grammar counts
+(see `grammar/build.py`). Most reductions of an expression grammar do nothing but rename (a name is an atom is
+a primary is a power ...): such a chain is walked once for each state, symbol and lookahead, and remembered.
 
-Invariant: the stacks are lists, so the depth of nesting costs no recursion, and a parse is linear in the tokens.
+Invariant: the stacks are lists, so the depth of nesting costs no recursion, and a parse is linear in the
+tokens.
 """
 
 from __future__ import annotations
@@ -106,7 +107,9 @@ class Automaton:
             states.append(self._grammar.gotos[states[-1]][origin])
 
     def _chain(self, key: int, below: int, symbol: int, kind: int) -> tuple[int, int]:
-        """The state after `symbol` in state `below` before `kind`, with renamings done, and what to do in it."""
+        """The state after `symbol` in state `below` before `kind`, with renamings done, and what to do in
+        it.
+        """
         while True:
             state = self._grammar.gotos[below][symbol]
             action = self._grammar.actions[state][kind]

@@ -1,13 +1,14 @@
 """Text -> tokens.
 
-One regular expression finds the tokens; this file adds what no expression can: lines and indentation, brackets (inside which a
-line end means nothing), blocks in braces (see the head of `grammar/autodiff.lark`), and strings; `fstrings.py` cuts up f-strings.
+One regular expression finds the tokens; this file adds what no expression can: lines and indentation,
+brackets (inside which a line end means nothing), blocks in braces (see the head of `grammar/autodiff.lark`),
+and strings; `fstrings.py` cuts up f-strings.
 
-A token is `(kind, value, start, end)`, `kind` the number of a terminal. Layout tokens have no width and stand where the
-token before them ends, so that the span of a statement never includes a line end.
+A token is `(kind, value, start, end)`, `kind` the number of a terminal. Layout tokens have no width and stand
+where the token before them ends, so that the span of a statement never includes a line end.
 
-Invariant: the tokens end with the end of the text, or with a `FOREIGN` one whose value is the SyntaxFault that stopped the lexer:
-the parser may find an earlier mistake first.
+Invariant: the tokens end with the end of the text, or with a `FOREIGN` one whose value is the SyntaxFault
+that stopped the lexer: the parser may find an earlier mistake first.
 """
 
 from __future__ import annotations
@@ -36,16 +37,16 @@ def tokenize(text: str, grammar: Grammar) -> list[Token]:
     try:
         lexer.run()
     except SyntaxFault as fault:
-        span = fault.span or Span(len(text), len(text))
-        lexer.tokens.append((grammar.number["FOREIGN"], fault, *span))
+        at = lexer.tokens[-1][3] if lexer.tokens else 0
+        lexer.tokens.append((grammar.number["FOREIGN"], fault, at, at))
     return lexer.tokens
 
 
 class Lexer:
     """One pass over one text.
 
-    `open` holds the brackets around the place, each with its offset: `(`, `[`, `{`, `block`, and those of an f-string (see
-    `fstrings.py`): `field` and `spec`, above the `FString` they belong to.
+    `open` holds the brackets around the place, each with its offset: `(`, `[`, `{`, `block`, and those of an
+    f-string (see `fstrings.py`): `field` and `spec`, above the `FString` they belong to.
     """
 
     def __init__(self, text: str, grammar: Grammar) -> None:
@@ -204,9 +205,13 @@ class Lexer:
         opening, at = self.open[-1]
         if CLOSING.get(opening) != word:
             raise self.fault(
-                "mismatched", Span(start, start + 1), bracket=word, opening=self.text[at], closing=CLOSING.get(opening, "}"),
+                "mismatched",
+                Span(start, start + 1),
+                bracket=word,
+                opening=self.text[at],
+                closing=CLOSING.get(opening, "}"),
                 notes=((Span(at, at + 1), "opened here"),),
-            )  # fmt: skip
+            )
         self.pop()
         if opening != "block":
             self.tokens.append((kind, word, start, start + 1))
@@ -228,7 +233,9 @@ class Lexer:
         if lines or following in ("", "#", "}", "\\"):
             return 0
         if following != ";":
-            raise self.fault("block-separator", Span(after, after + max(1, len(word))), word=word or following)
+            raise self.fault(
+                "block-separator", Span(after, after + max(1, len(word))), word=word or following
+            )
         self.layout("_NEWLINE")
         return after + 1
 
@@ -293,7 +300,9 @@ class Lexer:
     def unclosed(self) -> SyntaxFault:
         """The innermost bracket is open at the end of the text."""
         kind, at = self.open[-1]
-        slip = {"block": "unclosed-block", "field": "unclosed-field", "spec": "unclosed-field"}.get(kind, "unclosed")
+        slip = {"block": "unclosed-block", "field": "unclosed-field", "spec": "unclosed-field"}.get(
+            kind, "unclosed"
+        )
         return self.fault(slip, Span(at, at + 1), bracket=self.text[at], closing=CLOSING.get(kind, "}"))
 
 

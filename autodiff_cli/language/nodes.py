@@ -1,14 +1,15 @@
 """The tree: the list of what the language has.
 
-Plain records, in the shape of Python's own abstract syntax, each with the span of its text. No meaning lives here:
-`scope.py` binds names, `runtime/` gives the nodes their meaning, `unparse.py` writes them back.
+Plain records, in the shape of Python's own abstract syntax, each with the span of its text. No meaning lives
+here: `scope.py` binds names, `runtime/` gives the nodes their meaning, `unparse.py` writes them back.
 
-A class's annotations are its fields, in order; a node is made from `span` and then the fields, by position, and is
-not changed afterwards (a type checker holds this; nothing is spent on it at run time). They are not dataclasses
-because defining this many took 37 ms of a 100 ms process: a constructor is compiled when it is first needed.
+A class's annotations are its fields, in order; a node is made from `span` and then the fields, by position,
+and is not changed afterwards (a type checker holds this; nothing is spent on it at run time). They are not
+dataclasses because defining this many took 37 ms of a 100 ms process: a constructor is compiled when it is
+first needed.
 
-Invariant: a node's span encloses its children's spans; parentheses leave no node (an expression's span excludes the
-parentheses around it, except a tuple's own).
+Invariant: a node's span encloses its children's spans; parentheses leave no node (an expression's span
+excludes the parentheses around it, except a tuple's own).
 """
 
 from __future__ import annotations
@@ -61,11 +62,12 @@ class Stmt(Node):
     """A statement."""
 
 
-# --- expressions ------------------------------------------------------------------------------------------------
+# --- expressions
+# ------------------------------------------------------------------------------------------------
 
 
 class Constant(Expr):
-    value: int | float | str | bool | None | type(Ellipsis)  # type: ignore[valid-type]
+    value: int | float | str | bool | type(Ellipsis) | None  # type: ignore[valid-type]
 
 
 class Name(Expr):
@@ -191,7 +193,8 @@ class Clause(Node):
     conditions: tuple[Expr, ...]
 
 
-# --- parameters --------------------------------------------------------------------------------------------------
+# --- parameters
+# --------------------------------------------------------------------------------------------------
 
 
 class Param(Node):
@@ -204,7 +207,8 @@ class Params(Node):
     params: tuple[Param, ...]
 
 
-# --- statements --------------------------------------------------------------------------------------------------
+# --- statements
+# --------------------------------------------------------------------------------------------------
 
 
 class Module(Node):

@@ -1,14 +1,18 @@
 """Names bound to slots, and what the program asks of its surroundings: inputs, library names, the output.
 
-The rules are Python's (function scope, a scope for every comprehension, closures, `global`, `nonlocal`), so that an
-interpreter can keep variables in lists. What it needs to know:
+The rules are Python's (function scope, a scope for every comprehension, closures, `global`, `nonlocal`), so
+that an interpreter can keep variables in lists. What it needs to know:
 
 * Every function-like node has a `Scope`: `scopes.of[node]` for the `Module`, each `FunctionDef`, `Lambda` and
-  `Comprehension` (of all four kinds). A run of it has a frame: a list of `len(scope.locals)` slots, all unset at first.
-* The module's frame is the list of globals. A name that lives there is `GLOBAL` from everywhere, top level included.
-* Slots `0 .. scope.parameters - 1` are the parameters, in the order of `Params.params` (`*args`, `**kw` among them).
-* `scope.cells`: the slots that an inner function captures. Such a slot holds a cell, made anew for every frame (also for
-  a parameter), and every resolution of the name in its own scope says `CELL` with the same slot number.
+  `Comprehension` (of all four kinds). A run of it has a frame: a list of `len(scope.locals)` slots, all unset
+  at first.
+* The module's frame is the list of globals. A name that lives there is `GLOBAL` from everywhere, top level
+  included.
+* Slots `0 .. scope.parameters - 1` are the parameters, in the order of `Params.params` (`*args`, `**kw` among
+  them).
+* `scope.cells`: the slots that an inner function captures. Such a slot holds a cell, made anew for every
+  frame (also for a parameter), and every resolution of the name in its own scope says `CELL` with the same
+  slot number.
 * `scope.free`: the names captured from outside; when the function object is made, its closure is
   `[frame[i] if kind == CELL else closure[i] for kind, i in scope.captures]`, read in the scope that makes it
   (`scope.parent`): a cell of that frame, or an entry of that function's own closure.
@@ -20,20 +24,24 @@ interpreter can keep variables in lists. What it needs to know:
       GLOBAL   slot `index` of the globals; unset, the library's name of the same spelling if there is one
       BUILTIN  a name of the library, nothing in the program binds it (`index` is -1)
 
-* What binds a name that is no `Name` node has its pairs in `scopes.bindings[node]`, a tuple of `(name, (kind, index))`:
-  `FunctionDef` (one), `Handler` (one, or none without `as`), `Import` and `ImportFrom` (one a name; for `import *` the names that
-  the program uses). `import a.b` without `as` binds `a`.
-* The first clause's `iterable` of a comprehension, the defaults of parameters and decorators belong to the enclosing
-  scope, and are resolved there; `:=` in a comprehension binds in the function (or module) around it.
+* What binds a name that is no `Name` node has its pairs in `scopes.bindings[node]`, a tuple of `(name, (kind,
+  index))`: `FunctionDef` (one), `Handler` (one, or none without `as`), `Import` and `ImportFrom` (one a name;
+  for `import *` the names that the program uses). `import a.b` without `as` binds `a`.
+* The first clause's `iterable` of a comprehension, the defaults of parameters and decorators belong to the
+  enclosing scope, and are resolved there; `:=` in a comprehension binds in the function (or module) around
+  it.
 
 Inputs (LANGUAGE.md section 1) are globals: `scopes.inputs` in the order of the text. One that is declared
-(`x: input = 2.0`) also stands in `scopes.declared[statement]`; running that `AnnAssign` gives the input its value (from the
-command line, else its default, evaluated then and there); an undeclared one is bound before the program starts.
+(`x: input = 2.0`) also stands in `scopes.declared[statement]`; running that `AnnAssign` gives the input its
+value (from the command line, else its default, evaluated then and there); an undeclared one is bound before
+the program starts.
 
-The output is decided at run time, as the last of `scopes.values` to be executed: every statement at top level, in blocks
-too but not in functions, that computes a value, with the name the value goes by (None: it has no name).
+The output is decided at run time, as the last of `scopes.values` to be executed: every statement at top
+level, in blocks too but not in functions, that computes a value, with the name the value goes by (None: it
+has no name).
 
-Invariant: after `analyse` every `Name` of the tree has a resolution, except annotations, which nobody evaluates.
+Invariant: after `analyse` every `Name` of the tree has a resolution, except annotations, which nobody
+evaluates.
 """
 
 from __future__ import annotations
@@ -41,7 +49,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from autodiff_cli.errors import SyntaxFault
-from autodiff_cli.language import binding_statements as _  # registers what the walk does at statements
 from autodiff_cli.language import nodes
 from autodiff_cli.language.binding import Binder, Frame, FunctionLike, owner_of
 from autodiff_cli.language.depth import deep_recursion
@@ -52,6 +59,7 @@ from autodiff_cli.source import Span
 LOCAL, CELL, FREE, GLOBAL, BUILTIN = range(5)
 
 Resolution = tuple[int, int]  # kind, index
+
 
 class UnknownName(SyntaxFault):
     """A name is called, or used as a module, and neither the program nor the library has it."""
@@ -77,13 +85,19 @@ class Scope:
 class Input:
     """A name whose value comes from outside.
 
-    `span` is its declaration, or else its first use. `kind` is "input" (a leaf that requires a gradient) or "const" (not differentiated).
+    `span` is its declaration, or else its first use. `kind` is "input" (a leaf that requires a gradient) or
+    "const" (not differentiated).
     """
 
     __slots__ = ("declaration", "default", "kind", "name", "slot", "span")
 
     def __init__(
-        self, name: str, slot: int, span: Span, kind: str = "input", declaration: nodes.AnnAssign | None = None
+        self,
+        name: str,
+        slot: int,
+        span: Span,
+        kind: str = "input",
+        declaration: nodes.AnnAssign | None = None,
     ) -> None:
         self.name = name
         self.slot = slot  # of the globals
@@ -117,10 +131,11 @@ def analyse(
 ) -> Scopes:
     """Bind every name of `module`.
 
-    `known` are the names that the runtime provides without an import. `given` are those that the command line has a
-    value for: one that the program reads before it binds it, and never calls, is an input even where the library has that
-    name. `stars` returns what `from M import *` brings, by the dotted name of the module; it is called only if it matters.
-    Raises SyntaxFault for what is misplaced (`return` outside a function, ...) or refused, UnknownName for a function that is not there.
+    `known` are the names that the runtime provides without an import. `given` are those that the command line
+    has a value for: one that the program reads before it binds it, and never calls, is an input even where
+    the library has that name. `stars` returns what `from M import *` brings, by the dotted name of the
+    module; it is called only if it matters. Raises SyntaxFault for what is misplaced (`return` outside a
+    function, ...) or refused, UnknownName for a function that is not there.
     """
     with deep_recursion():
         try:
@@ -135,7 +150,9 @@ def analyse(
             binder.module.bound.setdefault(use.name)
         scopes = _Resolver(binder, known).scopes()
     slots = {name: slot for slot, name in enumerate(scopes.module.locals)}
-    scopes.inputs = tuple([Input(use.name, slots[use.name], use.span, use.kind, use.declaration) for use in found])
+    scopes.inputs = tuple(
+        [Input(use.name, slots[use.name], use.span, use.kind, use.declaration) for use in found]
+    )
     scopes.declared = {one.declaration: one for one in scopes.inputs if one.declaration is not None}
     return scopes
 
@@ -209,5 +226,3 @@ class _Resolver:
             scopes.resolution[use] = places[use.id]
         for node, names in frame.binders:
             scopes.bindings[node] = tuple([(name, places[name]) for name in names])
-
-

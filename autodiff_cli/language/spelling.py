@@ -1,4 +1,6 @@
-"""Spellings that are no token or no value: characters pasted from a page, numbers that are none, targets that are none."""
+"""Spellings that are no token or no value: characters pasted from a page, numbers that are none, targets
+that are none.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +15,10 @@ from autodiff_cli.language.numbers import LARGEST_INT, number_value
 from autodiff_cli.source import Source, Span
 
 LOOKALIKES = {
-    "−": "-", "–": "-", "—": "-", "‐": "-", "‑": "-", "×": "*", "✕": "*", "✖": "*", "·": "*", "⋅": "*", "∙": "*", "•": "*",
-    "∗": "*", "÷": "/", "∕": "/", "⁄": "/", "≤": "<=", "≥": ">=", "≠": "!=", "√": "sqrt(...)", "∑": "sum(...)",
-    "∞": "math.inf", "∧": "and", "∨": "or", "¬": "not", "∈": "in", "→": "lambda", "¦": "|",
+    "−": "-", "–": "-", "—": "-", "‐": "-", "‑": "-", "×": "*", "✕": "*", "✖": "*", "·": "*", "⋅": "*",
+    "∙": "*", "•": "*", "∗": "*", "÷": "/", "∕": "/", "⁄": "/", "≤": "<=", "≥": ">=", "≠": "!=",
+    "√": "sqrt(...)", "∑": "sum(...)", "∞": "math.inf", "∧": "and", "∨": "or", "¬": "not", "∈": "in",
+    "→": "lambda", "¦": "|",
 }  # fmt: skip
 QUOTES = "“”„‟«»‘’‚‛‹›´"
 RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹"
@@ -74,7 +77,7 @@ def number_fault(span: Span, text: str, following: str) -> SyntaxFault:
         return fault("underscore", span, text=text, instead=plain)
     if plain.isdigit():
         return fault("leading-zero", span, text=text, instead=plain.lstrip("0"))
-    digits = re.match(r"[0-9][0-9_]*\.?[0-9_]*(?:[eE][0-9]+)?|\.[0-9]+", text)
+    digits = re.match(r"[0-9]+(?:_[0-9]+)*(?:\.[0-9]*)?(?:[eE][0-9]+)?|\.[0-9]+", text)
     if digits and number_value(digits[0]) is not None and text[:2].lower() not in ("0x", "0o", "0b"):
         return fault("product", span, left=digits[0], right=text[digits.end() :] + following)
     return fault("number", span, text=text)

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from autodiff_cli.language import nodes
 from autodiff_cli.language.misfit import refuse
-from autodiff_cli.language.targets import assignable, check_single_target, check_target, check_value, deletable
+from autodiff_cli.language.targets import (
+    assignable,
+    check_single_target,
+    check_target,
+    check_value,
+    deletable,
+)
 from autodiff_cli.source import Span
 
 Body = tuple[nodes.Stmt, ...]
@@ -132,9 +138,7 @@ def import_star(span: Span, module: str, _star: str) -> nodes.ImportFrom:
 # --- compound statements
 
 
-def if_(
-    span: Span, test: nodes.Expr, body: Body, orelse: Body | nodes.If | None
-) -> nodes.If:
+def if_(span: Span, test: nodes.Expr, body: Body, orelse: Body | nodes.If | None) -> nodes.If:
     return nodes.If(span, test, body, (orelse,) if isinstance(orelse, nodes.If) else orelse or ())
 
 
@@ -145,9 +149,7 @@ def while_(span: Span, test: nodes.Expr, body: Body, orelse: Body | None) -> nod
     return nodes.While(span, test, body, orelse or ())
 
 
-def for_(
-    span: Span, target: nodes.Expr, iterable: nodes.Expr, body: Body, orelse: Body | None
-) -> nodes.For:
+def for_(span: Span, target: nodes.Expr, iterable: nodes.Expr, body: Body, orelse: Body | None) -> nodes.For:
     check_target(target)
     check_value(iterable)
     return nodes.For(span, target, iterable, body, orelse or ())
@@ -173,7 +175,12 @@ def handler(span: Span, type_: nodes.Expr | None, name: str | None, body: Body) 
 def with_(span: Span, *rest: nodes.WithItem | Body) -> nodes.With:
     items: tuple[nodes.WithItem, ...] = rest[:-1]  # type: ignore[assignment]
     first = items[0]
-    if len(items) == 1 and first.target is None and isinstance(first.context, nodes.Tuple) and first.context.elements:
+    if (
+        len(items) == 1
+        and first.target is None
+        and isinstance(first.context, nodes.Tuple)
+        and first.context.elements
+    ):
         items = tuple([nodes.WithItem(context.span, context, None) for context in first.context.elements])
     return nodes.With(span, items, rest[-1])  # type: ignore[arg-type]
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from autodiff_cli.source import Span
 
 SIMPLE = {
-    "\\": "\\", "'": "'", '"': '"', "a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "\n": "",
+    "\\": "\\", "'": "'", '"': '"', "a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t",
+    "v": "\v", "\n": "",
 }  # fmt: skip
 HEX_DIGITS = {"x": 2, "u": 4, "U": 8}
 
@@ -43,7 +44,8 @@ def _escaped(text: str, start: int, at: int) -> bool:
 def decode(body: str, offset: int, raw: bool) -> str:
     """The characters that the inside of a string literal stands for.
 
-    `offset` is where `body` begins in the program. Raises SyntaxFault for a broken escape; one that is unknown stays as it is.
+    `offset` is where `body` begins in the program. Raises SyntaxFault for a broken escape; one that is
+    unknown stays as it is.
     """
     if "\r" in body:
         body = body.replace("\r\n", "\n").replace("\r", "\n")
@@ -94,4 +96,6 @@ def _coded(body: str, slash: int, offset: int) -> tuple[str, int]:
         from autodiff_cli.language.mistakes import fault
 
         written = body[slash : slash + 2 + HEX_DIGITS.get(letter, 1)]
-        raise fault("bad-escape", Span(offset + slash, offset + slash + len(written)), written=written) from None
+        raise fault(
+            "bad-escape", Span(offset + slash, offset + slash + len(written)), written=written
+        ) from None

@@ -1,4 +1,6 @@
-"""Names that a program reads and does not define: its inputs, and those that nobody defines (LANGUAGE.md, section 1)."""
+"""Names that a program reads and does not define: its inputs, and those that nobody defines (LANGUAGE.md,
+section 1).
+"""
 
 from __future__ import annotations
 
@@ -11,22 +13,25 @@ from autodiff_cli.source import Span
 NAMESPACES = frozenset(("torch", "math", "F", "nn", "linalg", "special", "func", "autograd"))
 
 # Names of modules that programs for other libraries begin with.
-FOREIGN_MODULES = frozenset(("np", "numpy", "jnp", "jax", "tf", "keras", "scipy", "sp", "plt", "pd", "os", "sys", "optim"))
+FOREIGN_MODULES = frozenset(
+    ("np", "numpy", "jnp", "jax", "tf", "keras", "scipy", "sp", "plt", "pd", "os", "sys", "optim")
+)
 
 # Python's functions that reach out of a program, and what is so about them.
 REACHING = {
-    "eval": ": a program cannot run text", "exec": ": a program cannot run text", "compile": ": a program cannot run text",
-    "open": ": a program can reach no file", "input": ": nobody is asked while a program runs",
-    "__import__": ": nothing else can be imported", "exit": "", "quit": "", "help": "",
-    "getattr": ": attributes are named in the text", "setattr": ": attributes are named in the text",
-    "delattr": ": attributes are named in the text", "hasattr": ": attributes are named in the text",
-    "globals": ": variables are named in the text", "locals": ": variables are named in the text",
-    "vars": ": variables are named in the text", "dir": ": variables are named in the text",
+    "eval": ": a program cannot run text", "exec": ": a program cannot run text",
+    "compile": ": a program cannot run text", "open": ": a program can reach no file",
+    "input": ": nobody is asked while a program runs", "__import__": ": nothing else can be imported",
+    "exit": "", "quit": "", "help": "", "getattr": ": attributes are named in the text",
+    "setattr": ": attributes are named in the text", "delattr": ": attributes are named in the text",
+    "hasattr": ": attributes are named in the text", "globals": ": variables are named in the text",
+    "locals": ": variables are named in the text", "vars": ": variables are named in the text",
+    "dir": ": variables are named in the text",
 }  # fmt: skip
 OTHER_PYTHON = frozenset((
-    "aiter", "anext", "ascii", "bin", "bytearray", "bytes", "callable", "chr", "classmethod", "complex", "divmod", "format",
-    "frozenset", "hash", "hex", "id", "issubclass", "iter", "memoryview", "next", "object", "oct", "ord", "pow",
-    "property", "repr", "slice", "staticmethod", "super",
+    "aiter", "anext", "ascii", "bin", "bytearray", "bytes", "callable", "chr", "classmethod", "complex",
+    "divmod", "format", "frozenset", "hash", "hex", "id", "issubclass", "iter", "memoryview", "next",
+    "object", "oct", "ord", "pow", "property", "repr", "slice", "staticmethod", "super",
 ))  # fmt: skip
 INSTEAD = {
     "input": "declare what the command line gives: `x: input = 2.0`",
@@ -38,11 +43,12 @@ INSTEAD = {
 
 # What functions are called elsewhere -> here.
 ALIASES = {
-    "ln": "log", "lg": "log10", "ld": "log2", "arctan2": "atan2", "power": "pow", "fabs": "abs", "absolute": "abs", "sen": "sin",
-    "tg": "tan", "arctg": "atan", "sqr": "square", "cbrt": "pow", "array": "tensor", "concatenate": "cat", "concat": "cat",
-    "expand_dims": "unsqueeze", "average": "mean", "identity": "eye", "logistic": "sigmoid", "gammaln": "lgamma",
-    "length": "len", "println": "print", "printf": "print", "echo": "print", "puts": "print", "integer": "int",
-    "axpy": "add", "heaviside": "where", "iif": "where", "ifelse": "where", "sgn": "sign", "ceiling": "ceil", "mod": "fmod",
+    "ln": "log", "lg": "log10", "ld": "log2", "arctan2": "atan2", "power": "pow", "fabs": "abs",
+    "absolute": "abs", "sen": "sin", "tg": "tan", "arctg": "atan", "sqr": "square", "cbrt": "pow",
+    "array": "tensor", "concatenate": "cat", "concat": "cat", "expand_dims": "unsqueeze", "average": "mean",
+    "identity": "eye", "logistic": "sigmoid", "gammaln": "lgamma", "length": "len", "println": "print",
+    "printf": "print", "echo": "print", "puts": "print", "integer": "int", "axpy": "add",
+    "heaviside": "where", "iif": "where", "ifelse": "where", "sgn": "sign", "ceiling": "ceil", "mod": "fmod",
 }  # fmt: skip
 
 
@@ -51,7 +57,9 @@ class Undefined:
 
     __slots__ = ("declaration", "kind", "name", "span")
 
-    def __init__(self, name: str, span: Span, kind: str = "input", declaration: nodes.AnnAssign | None = None) -> None:
+    def __init__(
+        self, name: str, span: Span, kind: str = "input", declaration: nodes.AnnAssign | None = None
+    ) -> None:
         self.name = name
         self.span = span
         self.kind = kind
@@ -59,7 +67,10 @@ class Undefined:
 
 
 def find_inputs(binder: Binder, known: frozenset[str], given: frozenset[str]) -> list[Undefined]:
-    """The inputs, in the order of the text. Raises Misfit for a name that cannot be one and that nobody defines."""
+    """The inputs, in the order of the text.
+
+    Raises Misfit for a name that cannot be one and that nobody defines.
+    """
     reads = [read for read in binder.reads if _is_global(binder, read)]
     called = {read.node.id for read in reads if read.role == "called"}
     library = known - (given - called - NAMESPACES)
@@ -95,7 +106,12 @@ def _refuse_unknown(read: Read, reads: list[Read], binder: Binder, known: frozen
     if name.startswith("__") and name.endswith("__"):
         refuse("dunder-name", span, name=name)
     if read.role == "called":
-        refuse("unknown-function", span, name=name, instead=_instead(name, reads, known | binder.module.bound.keys()))
+        refuse(
+            "unknown-function",
+            span,
+            name=name,
+            instead=_instead(name, reads, known | binder.module.bound.keys()),
+        )
     if name in FOREIGN_MODULES and read.attr:
         refuse("unknown-module", span, name=name, attr=read.attr)
 

@@ -1,9 +1,10 @@
 """Tree -> text, in one spelling: `parse(unparse(tree))` is structurally equal to `tree`.
 
-Only the parentheses that precedence asks for are written, four spaces indent a block, and strings are quoted as `repr` does.
+Only the parentheses that precedence asks for are written, four spaces indent a block, and strings are quoted
+as `repr` does.
 
-The walk is a stack of work, so that the depth of the tree costs no recursion: an item is a piece of text, or an expression with the
-precedence that its place asks for (`below`), or a change of indentation.
+The walk is a stack of work, so that the depth of the tree costs no recursion: an item is a piece of text, or
+an expression with the precedence that its place asks for (`below`), or a change of indentation.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from typing import Any
 
 from autodiff_cli.language import nodes
 
-# Precedence, from the loosest: what a place accepts without parentheses is what binds as tightly as it, or tighter.
+# Precedence, from the loosest: what a place accepts without parentheses is what binds as tightly as it, or
+# tighter.
 NAMED, TEST, OR, AND, NOT, COMPARE, BITS = range(7)
 BINARY = {"|": 6, "&": 7, "<<": 8, ">>": 8, "+": 9, "-": 9, "*": 10, "/": 10, "//": 10, "%": 10, "@": 10}
 UNARY, POWER, PRIMARY, ATOM = 11, 12, 13, 14

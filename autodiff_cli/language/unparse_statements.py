@@ -10,7 +10,8 @@ from autodiff_cli.language.unparse import NAMED, TEST, Item, commas, parameter_i
 
 INDENT = "    "
 
-# What a statement is made of: a line's items, or the statements of a block (one level deeper), or of an `elif` (at the same level).
+# What a statement is made of: a line's items, or the statements of a block (one level deeper), or of an
+# `elif` (at the same level).
 Part = list[Item] | tuple[nodes.Stmt, ...] | nodes.Stmt
 
 
@@ -31,7 +32,9 @@ def statement_lines(tree: nodes.Node) -> list[str]:
 
 
 def _value(node: nodes.Expr) -> list[Item]:
-    """A value where a tuple needs no parentheses; it gets them all the same, and a bare `*e` keeps its place in one."""
+    """A value where a tuple needs no parentheses; it gets them all the same, and a bare `*e` keeps its
+    place in one.
+    """
     return [(node, TEST)]
 
 
@@ -115,7 +118,9 @@ PARTS: dict[type, Callable[[Any], list[Part]]] = {
     nodes.Assign: _assign,
     nodes.AugAssign: lambda node: [[target_item(node.target), f" {node.op}= ", *_value(node.value)]],
     nodes.AnnAssign: _annotated,
-    nodes.Delete: lambda node: [["del ", *(commas([target_item(target) for target in node.targets]) or ["()"])]],
+    nodes.Delete: lambda node: [
+        ["del ", *(commas([target_item(target) for target in node.targets]) or ["()"])]
+    ],
     nodes.If: _if,
     _Elif: lambda branch: _if(branch.node, "elif"),
     nodes.While: _while,

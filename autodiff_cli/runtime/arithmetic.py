@@ -147,6 +147,8 @@ def _cure(a: Any, b: Any) -> str | None:
             return "call the function: write its arguments in brackets after its name"
         if x is None:
             return "a function without `return` gives None"
+        if isinstance(x, str):
+            return 'text and values go together in an f-string: f"x is {x}"'
         if isinstance(x, list):
             return "make the list a tensor: torch.tensor([...])"
     return None

@@ -15,6 +15,7 @@ from autodiff_cli.engine.results import FInfo, IInfo, Size
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import AttributeFault, Fault, ValueFault
 
+from autodiff_cli.nearest import nearest
 from autodiff_cli.runtime.arithmetic import kind_of
 from autodiff_cli.runtime.functions import UserFunction
 from autodiff_cli.runtime.objects import Bound, Namespace, Native
@@ -106,12 +107,9 @@ def get_attribute(x: Any, name: str) -> Any:
     if kind is Namespace:
         if name in x.table:
             return x.table[name]
-        from difflib import get_close_matches
-
-        close = get_close_matches(name, x.table, 1)
-        raise AttributeFault(
-            f"{x.name} has no '{name}' here", hint=f"did you mean {x.name}.{close[0]}?" if close else None
-        )
+        
+        close = nearest(name, x.table)
+        raise AttributeFault(f"{x.name} has no '{name}' here", hint=f"did you mean {x.name}.{close}?" if close else None)
     run = method_of(x, name)
     if run is not None:
         return Bound(x, name, run)
@@ -132,13 +130,15 @@ def get_attribute(x: Any, name: str) -> Any:
     raise _no_attribute(x, name)
 
 
-def _no_attribute(x: Any, name: str) -> AttributeFault:
-    from difflib import get_close_matches
+def attributes_of(kind: type) -> list[str]:
+    """The attributes and methods of a class of values."""
+    return [*METHODS.get(kind, ()), *PROPERTIES.get(kind, ())]
 
-    kind = type(x)
-    names = [*METHODS.get(kind, ()), *PROPERTIES.get(kind, ())]
-    close = get_close_matches(name, names, 1)
-    hint = f"did you mean .{close[0]}?" if close else None
+
+def _no_attribute(x: Any, name: str) -> AttributeFault:
+    
+    close = nearest(name, attributes_of(type(x)))
+    hint = f"did you mean .{close}?" if close else None
     return AttributeFault(f"{kind_of(x)} has no attribute '{name}'", hint=hint)
 
 

@@ -7,10 +7,11 @@ from typing import Any
 
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
-from autodiff_cli.errors import Fault, KeyFault, TypeFault
+from autodiff_cli.errors import Fault, KeyFault, SyntaxFault, TypeFault
 from autodiff_cli.language import nodes
+from autodiff_cli.nearest import nearest
 from autodiff_cli.runtime.arithmetic import kind_of
-from autodiff_cli.runtime.attributes import get_attribute, method_of
+from autodiff_cli.runtime.attributes import attributes_of, get_attribute, method_of
 from autodiff_cli.runtime.compiler import Compiler, expression
 from autodiff_cli.runtime.expressions import elements
 from autodiff_cli.runtime.functions import GradMode, UserFunction
@@ -23,7 +24,7 @@ KEYWORD_ALIASES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "self": "
 
 @expression(nodes.Attribute)
 def attribute(c: Compiler, e: nodes.Attribute) -> Run:
-    owner, name = c.expr(e.value), e.attr
+    owner, name = c.expr(e.value), known_attribute(c, e)
 
     def run(f: Frame) -> Any:
         x = owner(f)
@@ -34,6 +35,23 @@ def attribute(c: Compiler, e: nodes.Attribute) -> Run:
             raise located(error, e) from None
 
     return run
+
+
+def known_attribute(c: Compiler, e: nodes.Attribute) -> str:
+    """The attribute's name, which some value of a program must have.
+
+    Raises:
+        SyntaxFault: none has it; the program is refused before it runs.
+    """
+    from autodiff_cli.runtime.library import known_attributes
+
+    if e.attr not in known_attributes():
+        owner = c.source.slice(e.value.span)
+        space = c.library.get(owner)
+        close = nearest(e.attr, space.table if type(space) is Namespace else attributes_of(Tensor))
+        hint = f"did you mean {owner}.{close}?" if close and len(owner) < 40 else None
+        raise SyntaxFault(f"there is no attribute or method '{e.attr}'", hint=hint, span=e.attr_span)
+    return e.attr
 
 
 @expression(nodes.Call)
@@ -79,7 +97,7 @@ def _keywords(c: Compiler, parts: tuple[nodes.Keyword, ...]) -> Run | None:
 
 
 def _method_call(c: Compiler, e: nodes.Call, func: nodes.Attribute, args: Run, keywords: Run | None) -> Run:
-    owner, name = c.expr(func.value), func.attr
+    owner, name = c.expr(func.value), known_attribute(c, func)
 
     def run(f: Frame) -> Any:
         x = owner(f)
@@ -102,7 +120,7 @@ def _method_call(c: Compiler, e: nodes.Call, func: nodes.Attribute, args: Run, k
                 return method(x, *values)
             return call_renamed(method, (x, *values), keywords(f))
         except Exception as error:
-            raise call_fault(error, name, x, values, e, plain=type(x) is not Tensor) from None
+            raise call_fault(error, name, method, values, e, plain=type(x) is not Tensor) from None
 
     return run
 
@@ -130,7 +148,7 @@ def invoke(func: Any, args: Any, keywords: dict[str, Any], site: Any) -> Any:
         return call_renamed(func, tuple(args), keywords)
     except Exception as error:
         name = getattr(func, "name", "this")
-        raise call_fault(error, name, None, args, site, plain=getattr(func, "plain", False)) from None
+        raise call_fault(error, name, getattr(func, "call", None), args, site, plain=getattr(func, "plain", False)) from None
 
 
 def call_renamed(func: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
@@ -144,7 +162,7 @@ def call_renamed(func: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> 
         return func(*args, **renamed)
 
 
-def call_fault(error: BaseException, name: str, owner: Any, args: Any, site: Any, plain: bool) -> BaseException:
+def call_fault(error: BaseException, name: str, function: Any, args: Any, site: Any, plain: bool) -> BaseException:
     """What a failed call of the library tells the program.
 
     A signature that does not fit is a TypeError of Python's with our internal names in it: told in the program's words.
@@ -153,7 +171,7 @@ def call_fault(error: BaseException, name: str, owner: Any, args: Any, site: Any
     if isinstance(error, Fault):
         return located(error, site)
     if isinstance(error, TypeError) and _SIGNATURE.search(str(error)):
-        return TypeFault(f"{name}(): {_signature_words(str(error))}", span=site.span)
+        return TypeFault(f"{name}(): {_signature_words(str(error))}", hint=_usage(name, function), span=site.span)
     if isinstance(error, KeyError) and name == "format":
         return KeyFault(f"format() has no value for the field {error}", span=site.span)
     if isinstance(error, (TypeError, ValueError, IndexError, OverflowError, ZeroDivisionError, RecursionError, MemoryError)):
@@ -167,6 +185,17 @@ def call_fault(error: BaseException, name: str, owner: Any, args: Any, site: Any
 
 
 _SIGNATURE = re.compile(r"argument|positional|keyword")
+
+
+def _usage(name: str, function: Any) -> str | None:
+    """The arguments that a function has."""
+    from inspect import signature
+
+    try:
+        names = [str(p).split(":")[0].split(" =")[0] for p in signature(function).parameters.values()]
+    except (TypeError, ValueError):
+        return None
+    return f"it takes {name}({', '.join(names)})" if not any(n.startswith(("*args", "**", "*_")) for n in names) else None
 
 
 def _signature_words(text: str) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 from autodiff_cli.errors import TypeFault
 from autodiff_cli.language import nodes
+from autodiff_cli.nearest import nearest
 from autodiff_cli.runtime.assignment import store_at
 from autodiff_cli.runtime.compiler import Compiler, expression, statement
 from autodiff_cli.runtime.functions import GradMode, Signature, UserFunction
@@ -110,11 +111,9 @@ def _module(c: Compiler, dotted: str) -> Namespace:
 
 def _member(space: Namespace, name: str, at: nodes.Node) -> Any:
     if name not in space.table:
-        from difflib import get_close_matches
-
         from autodiff_cli.errors import SyntaxFault
 
-        close = get_close_matches(name, space.table, 1)
-        hint = f"did you mean {close[0]}?" if close else None
+        close = nearest(name, space.table)
+        hint = f"did you mean {close}?" if close else None
         raise SyntaxFault(f"there is no '{name}' in {space.name} here", hint=hint, span=at.span)
     return space.table[name]

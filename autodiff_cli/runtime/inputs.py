@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from autodiff_cli.errors import UsageFault
 from autodiff_cli.language import nodes
 from autodiff_cli.language.scope import Input
+from autodiff_cli.nearest import nearest
 from autodiff_cli.source import Span
 
 
@@ -61,16 +62,15 @@ def _constants(missing: list[InputInfo]) -> str:
 
 def _stranger(program: Any, name: str, inputs: list[str]) -> UsageFault:
     """A value for a name that is no input."""
-    from difflib import get_close_matches
-
+    
     if name in program.scopes.module.locals:
         return UsageFault(
             f"the program gives {name} a value itself, so {name} is no input",
             hint=f"to set it from outside, declare it in the program: {name}: input = 1.0",
         )
-    close = get_close_matches(name, inputs, 1)
+    close = nearest(name, inputs)
     if close:
-        hint = f"did you mean --{close[0]}?"
+        hint = f"did you mean --{close}?"
     elif inputs:
         hint = f"its inputs are {', '.join(inputs)}"
     else:

@@ -14,6 +14,7 @@ from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, current_node, wrap
 from autodiff_cli.errors import LimitFault, RuntimeFault, UsageFault
 from autodiff_cli.language import nodes
+from autodiff_cli.nearest import nearest
 from autodiff_cli.runtime.objects import UNSET
 from autodiff_cli.runtime.snapshot import Describer, graph_of
 from autodiff_cli.runtime.state import State, input_tensor
@@ -133,10 +134,9 @@ def _outputs(program: Any, state: State, of: Sequence[str], run: Run) -> list[An
     if of:
         for name in of:
             if name not in variables:
-                from difflib import get_close_matches
-
-                close = get_close_matches(name, variables, 1)
-                hint = f"did you mean {close[0]}?" if close else f"it computes {', '.join(variables) or 'nothing'}"
+                
+                close = nearest(name, variables)
+                hint = f"did you mean {close}?" if close else f"it computes {', '.join(variables) or 'nothing'}"
                 raise UsageFault(f"the program computes no {name}", hint=hint)
             run.outputs.append(Output(name, variables[name]))
         return [variables[name] for name in of]

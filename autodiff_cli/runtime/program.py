@@ -23,6 +23,7 @@ from autodiff_cli.language.depth import deep_recursion
 from autodiff_cli.language.parser import parse
 from autodiff_cli.language.scope import Scopes, analyse
 from autodiff_cli.runtime import library, outcome
+from autodiff_cli.runtime.completion import complete
 from autodiff_cli.runtime.compiler import Compiler
 from autodiff_cli.runtime.inputs import InputInfo, check_given, default_of
 from autodiff_cli.runtime.objects import UNSET
@@ -99,24 +100,19 @@ class Program:
         variables: list[Any] = [UNSET] * len(self.scopes.module.locals)
         state.globals = variables
         started = time.perf_counter()
-        try:
-            with deep_recursion(), quiet(), _engine(state, graph, graph_limit):
+        with deep_recursion(), quiet(), _engine(state, graph, graph_limit):
+            try:
                 main = Compiler(self.source, self.scopes, variables, names, state, graph).block(self.module.body)
                 check_given(self, given, no_grad)
                 self._bind(state, given, no_grad)
                 with _clock(limits.timeout):
                     main(variables)
                     return outcome.collect(self, state, of, seed, backward, graph, graph_limit, started)
-        except Fault as fault:
-            fault.source = fault.source or self.source
-            operands = getattr(fault, "operands", None)
-            if operands:
-                fault.message = fault.message.format(*(f"`{self.source.slice(span)}`" for span in operands))
-            if fault.span is None and tape.site is not None:
-                fault.span = tape.site.span
-            raise
-        except RecursionError as error:
-            raise outcome.too_deep(self.source) from error
+            except Fault as fault:
+                complete(fault, self.source, tape.site)
+                raise
+            except RecursionError as error:
+                raise outcome.too_deep(self.source) from error
 
     def _bind(self, state: State, given: dict[str, Any], no_grad: Collection[str]) -> None:
         """Make the inputs' tensors; those that are declared are bound when their declaration runs."""

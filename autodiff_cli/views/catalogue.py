@@ -1,7 +1,7 @@
 """The library as the registry knows it: one `Entry` a function, with its derivatives as formulas.
 
-Nothing is written by hand here: names, places, signatures, formulas and conventions are read off `engine/registry.py`,
-the families are the modules of `engine/ops/`, and their titles the first lines of those modules.
+Nothing is written by hand here: names, places, signatures, formulas and conventions are read off
+`engine/registry.py`, the families are the modules of `engine/ops/`, their titles those modules' first lines.
 """
 
 from __future__ import annotations

@@ -18,8 +18,8 @@ INDENT = "    "
 def fault_lines(fault: Fault, *, width: int, boxes: bool, wrap: bool = False) -> list[Line]:
     """The whole message of a fault.
 
-    `width` is in columns; `boxes` says whether the stream has characters beyond ASCII; `wrap` breaks long sentences to
-    fit (for a terminal; in a file a sentence stays one line, for grep).
+    `width` is in columns; `boxes` says whether the stream has characters beyond ASCII; `wrap` breaks long
+    sentences to fit (for a terminal; in a file a sentence stays one line, for grep).
     """
     glyphs = Glyphs(boxes)
     lines: list[Line] = []
@@ -35,7 +35,7 @@ def fault_lines(fault: Fault, *, width: int, boxes: bool, wrap: bool = False) ->
 
 
 def _labelled(label: str, role: str, text: str, width: int | None) -> list[Line]:
-    """A message with its label; further lines, its own and those made to fit `width`, hang under the first."""
+    """A message with its label; further lines, its own and those made by `width`, hang under the first."""
     texts = _visible(text, keep="\n").split("\n")
     if width is not None:
         from textwrap import wrap

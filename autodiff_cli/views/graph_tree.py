@@ -20,39 +20,34 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable
 from typing import Any
 
+from autodiff_cli.views.numbers import array_text
 from autodiff_cli.views.outline import Gap, Outline, outline
-from autodiff_cli.views.text import Column, Glyphs, Line, one_line, table
+from autodiff_cli.views.text import Column, Line, Look, one_line, table
 
 LIMIT = 60  # nodes that are drawn of a large graph
 
-Number = Callable[[Any], str]
 Row = tuple[Line, Line, Line, Line, Line]
 
 
-def graph_tree(graph: Any, *, number: Number, width: int, boxes: bool, full: bool = False) -> list[Line]:
-    """The lines of the tree.
-
-    `number` writes a raw value (dimensionless, any shape) in few characters. `full`: draw every node.
-    """
-    glyphs = Glyphs(boxes)
+def graph_tree(graph: Any, look: Look, *, full: bool = False) -> list[Line]:
+    """The lines of the tree of a snapshot. `full`: draw every node."""
     if graph.nodes is None:
         return [
             [(f"the graph has {graph.count:,} nodes, too many to draw (--graph full draws them)", "quiet")]
         ]
     nodes, edges = _without_plain_numbers(graph, all_of_them=len(graph.nodes) > LIMIT and not full)
     drawn = outline(nodes, edges, graph.roots, None if full else LIMIT)
-    drawing = _Drawing(drawn, number, glyphs, width)
+    drawing = _Drawing(drawn, look)
     columns = (
-        Column("graph", least=width * 2 // 5),
+        Column("graph", least=look.width // 3),
         Column("turn", right=True, least=4),
-        Column("operation", least=9),
+        Column("operation", least=look.width // 6),
         Column("value", right=True, least=9),
         Column("gradient", right=True, least=9),
     )
-    lines = table(columns, drawing.rows(), width, glyphs.ellipsis)
+    lines = table(columns, drawing.rows(), look.width, look.glyphs.ellipsis)
     left_out = sum(item.count for item in drawn.items.values() if isinstance(item, Gap))
     if left_out:
         lines.append(
@@ -65,8 +60,9 @@ _LITERAL = re.compile(r"(?<![\w.])(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][-+]?\d
 
 
 def _without_plain_numbers(graph: Any, all_of_them: bool) -> tuple[list[Any], list[Any]]:
-    """The nodes and edges without the constants that tell nothing: numbers that the text of the expression that uses
-    them shows; of a large graph (`all_of_them`) all constants without a name.
+    """The nodes and edges without constants that tell nothing: numbers that the expression using them shows.
+
+    Of a large graph (`all_of_them`) all constants without a name are left out.
     """
     dropped: set[int] = set()
     for edge in graph.edges:
@@ -87,11 +83,12 @@ def _without_plain_numbers(graph: Any, all_of_them: bool) -> tuple[list[Any], li
 class _Drawing:
     """One tree: which items have been drawn, which numbers they got."""
 
-    def __init__(self, drawn: Outline, number: Number, glyphs: Glyphs, width: int) -> None:
+    def __init__(self, drawn: Outline, look: Look) -> None:
         self.outline = drawn
-        self.number = number
-        self.glyphs = glyphs
-        self.deepest = max(4, width // 12)  # levels, of three columns each
+        self.look = look
+        self.glyphs = look.glyphs
+        self.room = min(40, max(12, (look.width - 52) // 2))  # columns of a value, or of a gradient
+        self.deepest = max(4, look.width // 12)  # levels, of three columns each
         self.done: set[int] = set()
         self.numbers: dict[int, int] = {}
         self.below: deque[int] = deque()
@@ -138,6 +135,16 @@ class _Drawing:
                     )
                 )
 
+    def _number(self, raw: Any) -> str:
+        """A value in few columns: six digits, or three where an array would not fit with six."""
+        for digits in (6, 3):
+            text = array_text(
+                raw, self.room, ofmt=self.look.ofmt, digits=digits, ascii_only=not self.look.boxes
+            )
+            if self.glyphs.ellipsis not in text:
+                break
+        return text
+
     def _numbered(self, key: int) -> int:
         return self.numbers.setdefault(key, len(self.numbers) + 1)
 
@@ -160,31 +167,27 @@ class _Drawing:
         if isinstance(item, Gap):
             return [*lead, (f"{self.glyphs.gap} {_gap_words(item)}", "quiet")], [], [], [], []
         kind = kind_of(item)
-        value: Line = [(self.number(item.value), "value")]
+        value: Line = [(self._number(item.value), "value")]
         if kind == "operation":
             label: Line = [(f"{item.name} = ", "name")] if item.name else []
             label.append((one_line(item.text), ""))
             operation = item.grad_fn or item.op
         else:
-            shown = item.name or one_line(item.text) or self.number(item.value)
+            shown = item.name or one_line(item.text) or self._number(item.value)
             label = [(f"{getattr(self.glyphs, kind)} {shown}", kind)]
             operation = kind
         turns: Line = [(", ".join(f"{turn:,}" for _, turn in item.loops), "quiet")]  # outermost first
         gradient: Line = []
         if item.grad is not None:
-            gradient = [(self.number(item.grad), "gradient")]
+            gradient = [(self._number(item.grad), "gradient")]
         elif item.requires_grad:
             gradient = [("none", "quiet")]
-        return (
-            [*lead, *label],
-            [(operation, "operation" if kind == "operation" else "quiet")],
-            value,
-            gradient,
-        )
+        made_by: Line = [(operation, "operation" if kind == "operation" else "quiet")]
+        return [*lead, *label], turns, made_by, value, gradient
 
 
 def kind_of(node: Any) -> str:
-    """What a node is to backward: "operation", "leaf" (a gradient ends there), or "constant" (no gradient gets there)."""
+    """What a node is to backward: "operation", "leaf" (a gradient ends there) or "constant"."""
     if not node.requires_grad:
         return "constant"
     return "leaf" if node.is_leaf else "operation"

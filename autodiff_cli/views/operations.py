@@ -1,4 +1,4 @@
-"""The library for readers: the table of `autodiff ops`, the page of one function, the document of `--json`."""
+"""The library for readers: the table of `autodiff ops`, the page of a function, the document of `--json`."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def library_tables(entries: Sequence[Entry], boxes: bool) -> RenderableType:
             box=SIMPLE_HEAD if boxes else None,
             expand=True,
         )
-        table.add_column("function", style="cyan", ratio=2)
-        table.add_column("derivative", ratio=3)
-        table.add_column("at kinks", style="dim", ratio=3)
+        table.add_column("function", style="cyan", ratio=2, overflow="fold")
+        table.add_column("derivative", ratio=3, overflow="fold")
+        table.add_column("at kinks", style="dim", ratio=3, overflow="fold")
         for entry in members:
             names = ", ".join((entry.name, *entry.aliases))
             table.add_row(names, _derivative_text(entry), _main_op(entry).kinks if entry.ops else "")
@@ -52,7 +52,7 @@ def _derivative_text(entry: Entry) -> str:
 
 
 def _main_op(entry: Entry) -> Op:
-    """The op that stands for a function in the table: the one with the most derivatives, of equals the first."""
+    """The op that stands for a function in the table: of those with most derivatives the first."""
     return max(entry.ops, key=lambda op: len(derivatives(op) or ()))
 
 
@@ -82,7 +82,7 @@ def entry_lines(entry: Entry) -> list[Line]:
 
 
 def op_lines(op: Op) -> list[Line]:
-    """What is known of one primitive: its node, its derivatives, its conventions, the domain it is tested on."""
+    """What is known of a primitive: its node, derivatives, conventions, the domain it is tested on."""
     found = derivatives(op)
     if found is None:
         lines: list[Line] = [

@@ -1,4 +1,4 @@
-"""What a run came to, for people: the output's value, and the table of gradients."""
+"""What a run came to, for people: the output's value, the graph, and the table of gradients."""
 
 from __future__ import annotations
 
@@ -6,27 +6,41 @@ from collections.abc import Sequence
 from typing import Any
 
 from autodiff_cli.views.numbers import array_text, format_number
-from autodiff_cli.views.text import Column, Line, cells, clip, one_line, table
+from autodiff_cli.views.text import Column, Line, Look, cells, clip, one_line, table
 
-Gradient = tuple[
-    str, Any, Any
-]  # name, raw value or None where it isn't known, raw gradient or None where there is none
+Gradient = tuple[str, Any, Any]  # name, raw value (None: not known), raw gradient (None: there is none)
 
 NAME_LIMIT = 60  # columns of an expression that stands for an output's name
 
 
-def output_lines(name: str | None, value: Any, *, ofmt: str | None, width: int, boxes: bool) -> list[Line]:
+def run_lines(run: Any, look: Look, *, graph: str = "auto", wrt: Sequence[str] = ()) -> list[Line]:
+    """The report of a run. `graph`: "auto", "full" or "none"; `wrt`: names to show gradients of ([]: all)."""
+    blocks: list[list[Line]] = []
+    outputs = [output for output in run.outputs if output.value is not None]
+    if outputs:
+        blocks.append([line for o in outputs for line in output_lines(o.name, o.value, look)])
+    if graph != "none" and run.graph is not None and run.graph.edges != ():
+        from autodiff_cli.views.graph_tree import graph_tree
+
+        blocks.append(graph_tree(run.graph, look, full=graph == "full"))
+    rows = gradient_rows(run, wrt)
+    if rows:
+        blocks.append(gradient_table(rows, look))
+    return [line for i, block in enumerate(blocks) for line in ([[], *block] if i else block)]
+
+
+def output_lines(name: str | None, value: Any, look: Look) -> list[Line]:
     """`z = 49`; an array in one line where it fits, else as PyTorch prints it, below its name.
 
     `value` is raw (any shape and dtype), or a Python object.
     """
-    label = clip(one_line(name or "value"), min(NAME_LIMIT, width // 2), "\u2026" if boxes else "...")
+    label = clip(one_line(name or "value"), min(NAME_LIMIT, look.width // 2), look.glyphs.ellipsis)
     lead: Line = [(label, "name"), (" = ", "")]
     if not hasattr(value, "ndim"):
         plain = isinstance(value, (int, float))
-        return _hanging(lead, format_number(value, ofmt) if plain else repr(value))
-    whole = array_text(value, width - cells(label) - 3, ofmt=ofmt, ascii_only=not boxes)
-    if (value.ndim < 2 and value.size <= 1) or ("\u2026" not in whole and "..." not in whole):
+        return _hanging(lead, format_number(value, look.ofmt) if plain else repr(value))
+    whole = array_text(value, look.width - cells(label) - 3, ofmt=look.ofmt, ascii_only=not look.boxes)
+    if value.size <= 1 or look.glyphs.ellipsis not in whole:
         return [[*lead, (whole, "value")]]
     from autodiff_cli.engine.formatting import format_tensor
 
@@ -62,12 +76,12 @@ def gradient_rows(run: Any, wrt: Sequence[str] = ()) -> list[Gradient]:
     return [known[name] for name in wrt if name in known]
 
 
-def gradient_table(rows: Sequence[Gradient], *, ofmt: str | None, width: int, boxes: bool) -> list[Line]:
+def gradient_table(rows: Sequence[Gradient], look: Look) -> list[Line]:
     """The gradients as a table of name, value, gradient."""
-    room = max(12, (width - max((cells(row[0]) for row in rows), default=4) - 4) // 2)
+    room = max(12, (look.width - max((cells(row[0]) for row in rows), default=4) - 4) // 2)
 
     def number(raw: Any) -> str:
-        return array_text(raw, room, ofmt=ofmt, ascii_only=not boxes)
+        return array_text(raw, room, ofmt=look.ofmt, ascii_only=not look.boxes)
 
     shown: list[list[Line]] = [
         [
@@ -78,4 +92,4 @@ def gradient_table(rows: Sequence[Gradient], *, ofmt: str | None, width: int, bo
         for name, value, gradient in rows
     ]
     columns = (Column("name"), Column("value", right=True), Column("gradient", right=True))
-    return table(columns, shown, width, "\u2026" if boxes else "...")
+    return table(columns, shown, look.width, look.glyphs.ellipsis)

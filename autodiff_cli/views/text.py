@@ -49,6 +49,18 @@ class Glyphs:
         self.gap = "⋮" if boxes else ":"
 
 
+class Look:
+    """What a view has to know of the page: width in columns, characters, format of numbers (`--ofmt`)."""
+
+    __slots__ = ("boxes", "glyphs", "ofmt", "width")
+
+    def __init__(self, width: int, boxes: bool = True, ofmt: str | None = None) -> None:
+        self.width = width
+        self.boxes = boxes
+        self.ofmt = ofmt
+        self.glyphs = Glyphs(boxes)
+
+
 def cells(text: str) -> int:
     """The columns that a text takes on a terminal."""
     if text.isascii():

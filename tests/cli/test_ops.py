@@ -102,7 +102,7 @@ x, y = Symbol("x"), Symbol("y")
         (lambda: x / (y * x), "x / (y * x)"),
         (lambda: (x / y) / x, "x / y / x"),
         (lambda: -(x + y), "-(x + y)"),
-        (lambda: -(-x), "x"),
+        (lambda: x.__neg__().__neg__(), "x"),
         (lambda: (-x) ** 2, "(-x)**2"),
         (lambda: x ** (-y), "x**-y"),
         (lambda: (x**y) ** 2, "(x**y)**2"),

@@ -1,6 +1,7 @@
 """Python's own syntax trees in the shape of ours, for comparing what two parsers make of one text.
 
-A shape is nested tuples without spans: the class's name, then its fields. Annotations that nobody evaluates are left out on both sides.
+A shape is nested tuples without spans: the class's name, then its fields. Annotations that nobody evaluates
+are left out on both sides.
 """
 
 from __future__ import annotations
@@ -76,7 +77,12 @@ def _formatted(node: ast.FormattedValue) -> Any:
 
 
 def _starred_call(node: ast.Call) -> Any:
-    return ("Call", _shape(node.func), _all(node.args), tuple(("Keyword", k.arg, _shape(k.value)) for k in node.keywords))
+    return (
+        "Call",
+        _shape(node.func),
+        _all(node.args),
+        tuple(("Keyword", k.arg, _shape(k.value)) for k in node.keywords),
+    )
 
 
 def _comprehension(kind: str) -> Any:
@@ -108,7 +114,11 @@ def _params(args: ast.arguments) -> Any:
 
 
 def _with(node: ast.With) -> Any:
-    return ("With", tuple(("WithItem", _shape(i.context_expr), _shape(i.optional_vars)) for i in node.items), _all(node.body))
+    return (
+        "With",
+        tuple(("WithItem", _shape(i.context_expr), _shape(i.optional_vars)) for i in node.items),
+        _all(node.body),
+    )
 
 
 def _flat(targets: list[ast.expr]) -> list[ast.expr]:

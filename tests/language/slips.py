@@ -1,7 +1,7 @@
 """What a text's slip is, and how its message is written down: shared by the tests of messages.
 
-Run as a script (`python tests/language/slips.py`) it writes tests/errors/syntax/ anew from the table and the messages
-of today; read the difference before it is committed.
+Run as a script (`python tests/language/slips.py`) it writes tests/errors/syntax/ anew from the table and the
+messages of today; read the difference before it is committed.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ from autodiff_cli.source import Source
 
 GOLDEN = Path(__file__).resolve().parents[1] / "errors" / "syntax"
 
-KNOWN = frozenset(
-    "torch math F abs cos exp float int len list log max min print range sin sqrt sum tensor tuple ValueError".split()
-)
+KNOWN = frozenset((
+    "torch", "math", "F", "abs", "cos", "exp", "float", "int", "len", "list", "log", "max", "min", "print", "range", "sin",
+    "sqrt", "sum", "tensor", "tuple", "ValueError",
+))  # fmt: skip
 
 # An example that says in short what is too long for the table.
 SPELT_OUT = {"y = (((...)))": "y = " + "-" * (MAX_DEPTH + 1) + "x"}
@@ -40,16 +41,26 @@ def fault_of(text: str) -> SyntaxFault | None:
     return None
 
 
-def slip_of(fault: SyntaxFault) -> str:
-    """The name of the slip whose message this is; the one with the most words of its own, where several could be."""
-    matching = [name for name, slip in slips().items() if _pattern(slip.message).fullmatch(fault.message)]
-    return max(matching, key=lambda name: len(re.sub(r"{\w+}", "", slips()[name].message)), default="(none)")
+def slips_of(fault: SyntaxFault) -> set[str]:
+    """The names of the slips whose message and hint these can be: one, but for a few that differ by their
+    parts alone.
+    """
+    found = set()
+    for name, slip in slips().items():
+        hint = slip.hint if fault.hint is not None else None
+        if _pattern(slip.message).fullmatch(fault.message) and _pattern(hint or "").fullmatch(
+            fault.hint or ""
+        ):
+            found.add(name)
+    return found
 
 
 def _pattern(template: str) -> re.Pattern[str]:
     parts = re.split(r"(\{\{|\}\}|\{\w+\})", template)
     spelt = {"{{": r"\{", "}}": r"\}"}
-    return re.compile("".join(spelt.get(p, ".*" if p.startswith("{") else re.escape(p)) for p in parts), re.DOTALL)
+    return re.compile(
+        "".join(spelt.get(p, ".*" if p.startswith("{") else re.escape(p)) for p in parts), re.DOTALL
+    )
 
 
 def rendered(fault: SyntaxFault) -> str:

@@ -6,7 +6,7 @@ print(torch.tensor(7), torch.tensor(-7), torch.tensor([1, 2, 3]), torch.tensor([
 print(torch.tensor([[1, 2], [300, -4]]))
 print(torch.tensor(True), torch.tensor([True, False]), torch.tensor([[True, True], [False, True]]))
 print(torch.tensor([], dtype=torch.int64), torch.zeros(0, 2, dtype=torch.bool))
-print(torch.tensor(10 ** 15), torch.tensor([10 ** 15, 1]), torch.tensor(-(2 ** 63)), torch.tensor(2 ** 63 - 1))
+print(torch.tensor(10 ** 15), torch.tensor([10 ** 15, 1]), torch.tensor(-(2 ** 62)), torch.tensor(2 ** 62))
 print(torch.arange(24).reshape(2, 3, 4))
 print(torch.arange(8.0).reshape(2, 2, 2) / 4)
 print(torch.arange(16.0).reshape(2, 2, 2, 2))

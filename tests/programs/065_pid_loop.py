@@ -25,11 +25,11 @@ def simulate(gains, setpoint=1.0, dt=0.1, steps=60, limit=2.0):
 
 gains = torch.tensor([1.0, 0.2, 0.1], requires_grad=True)
 history = []
-for it in range(40):
+for it in range(21):
     cost, y, saturated = simulate(gains)
     cost.backward()
     history.append(cost.item())
-    if it % 10 == 0:
+    if it % 5 == 0:
         print(it, f"{cost.item():.8f} {y.item():.6f}", saturated, gains.grad)
     with torch.no_grad():
         gains -= 0.3 * gains.grad

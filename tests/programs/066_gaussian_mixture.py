@@ -43,7 +43,7 @@ print([g.abs().max().item() < 1e-5 for g in grads])
 logits = torch.zeros(2, requires_grad=True)
 mu = torch.tensor([-1.0, 1.0], requires_grad=True)
 log_std = torch.zeros(2, requires_grad=True)
-for it in range(401):
+for it in range(201):
     ll = loglik(logits.softmax(0), mu, log_std.exp())
     ll.backward()
     if it % 100 == 0:

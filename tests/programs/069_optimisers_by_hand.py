@@ -43,12 +43,12 @@ def adamw(p, g, state):
 for update in (sgd, momentum, nesterov, rmsprop, adam, adamw):
     p = torch.tensor([-1.2, 1.0], requires_grad=True)
     state, trace = {}, []
-    for step in range(300):
+    for step in range(120):
         loss = rosenbrock(p)
         g, = torch.autograd.grad(loss, p)
         with torch.no_grad():
             update(p, g, state)
-        if step % 75 == 0:
+        if step % 30 == 0:
             trace.append(f"{loss.item():.6f}")
     print(len(state), sorted(state), trace, p.detach())
 

@@ -28,7 +28,7 @@ def loss(p):
     return ((infected.sqrt() - counts.sqrt()) ** 2).sum()
 
 
-for it in range(1, 201):
+for it in range(1, 101):
     value = loss(params)
     grads = torch.autograd.grad(value, list(params.values()))
     with torch.no_grad():
@@ -37,7 +37,7 @@ for it in range(1, 201):
             m, v = 0.9 * m + 0.1 * g, 0.99 * v + 0.01 * g ** 2
             state[name] = [m, v]
             p -= 0.05 * (m / (1 - 0.9 ** it)) / ((v / (1 - 0.99 ** it)).sqrt() + 1e-8)
-    if it % 50 == 0:
+    if it % 25 == 0:
         print(it, f"{value.item():.5f}", *[f"{p.item():.4f}" for p in params.values()])
 infected, s, r = simulate(**params)
 print(infected.detach())

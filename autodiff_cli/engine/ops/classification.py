@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 from autodiff_cli.engine.apply import apply
@@ -42,9 +43,8 @@ def _weights(shape: tuple[int, ...], target: Any, weight: Any, ignore_index: int
             f"nll_loss: there is no class {bad}: the input has {classes} of them, numbered from 0",
             hint=f"targets are class numbers, 0 to {classes - 1} (or ignore_index, {ignore_index})",
         )
-    if type(weight) is float:
-        return safe, np.where(valid, weight, 0.0)
-    return safe, np.where(valid, np.asarray(weight)[safe], 0)
+    each = np.asarray(weight)[safe] if np.ndim(weight) else weight
+    return safe, np.where(valid, each, 0)
 
 
 def _nll(x: Any, target: Any, weight: Any, *, reduction: str, ignore_index: int) -> Any:
@@ -58,13 +58,14 @@ def _nll(x: Any, target: Any, weight: Any, *, reduction: str, ignore_index: int)
     return (total if reduction == "sum" else np.true_divide(total, w.sum())).astype(x.dtype)
 
 
-def _spread(
-    g: Any, target: Any, weight: Any, *, shape: tuple[int, ...], reduction: str, ignore_index: int
-) -> Any:
+def _spread(g: Any, x: Any, target: Any, weight: Any, *, reduction: str, ignore_index: int) -> Any:
+    shape = x.shape
     safe, w = _weights(shape, target, weight, ignore_index)
     axis = 0 if len(shape) == 1 else 1
     g = np.asarray(g)
-    share = g * np.true_divide(w, w.sum()) if reduction == "mean" else g * w
+    if reduction == "mean":
+        w = np.where(w == 0, 0, np.true_divide(w, w.sum()))  # all ignored: no cotangent, where the loss is nan
+    share = g * w
     out = np.zeros(shape, g.dtype)
     np.put_along_axis(out, np.expand_dims(safe, axis), -np.expand_dims(share, axis).astype(g.dtype), axis)
     return out
@@ -75,9 +76,7 @@ def _nll_op(name: str, grad_fn: str) -> Op:
         name,
         _nll,
         [
-            lambda g, _y, like_x, target, weight, **params: nll_spread(
-                g, target, weight, shape=shape_of(like_x), **params
-            ),
+            lambda g, _y, like_x, target, weight, **params: nll_spread(g, like_x, target, weight, **params),
             None,
             None,
         ],
@@ -94,9 +93,10 @@ nll_spread = primitive(
     "nll_spread",
     _spread,
     [
-        lambda g, _y, _g, target, weight, *, shape, reduction, ignore_index: (
-            nll_loss if len(shape) < 3 else nll_loss_2d
-        )(g, target, weight, reduction=reduction, ignore_index=ignore_index),
+        lambda g, _y, _g, like_x, target, weight, **params: (
+            nll_loss if len(shape_of(like_x)) < 3 else nll_loss_2d
+        )(g, target, weight, **params),
+        lambda _g, _y, _g1, _x, _target, _weight, **_params: 0.0,
         None,
         None,
     ],
@@ -153,8 +153,15 @@ def _nll_loss(x: Tensor, target: Tensor, weight: Any, how: str, ignore_index: in
         raise NotImplementedFault(f"{function} is not defined for {x.dtype}", hint="convert with .double()")
     target = _check_targets(x, target, function)
     w = _check_weight(x, weight, function)
-    op = nll_loss if x.ndim < 3 else nll_loss_2d
-    return apply(op, (x, target, w), {"reduction": how, "ignore_index": ignore_index})
+    params = {"reduction": how, "ignore_index": ignore_index}
+    if x.ndim <= 2:
+        return apply(nll_loss, (x, target, w), params)
+    shape = target.shape
+    if x.ndim != 4:  # PyTorch has one of images, and makes all others such
+        x = reshape(x, (*x.shape[:2], 1, prod(x.shape[2:])))
+        target = reshape(target, (shape[0], 1, prod(shape[1:])))
+    loss = apply(nll_loss_2d, (x, target, w), params)
+    return reshape(loss, shape) if loss.ndim and loss.shape != shape else loss
 
 
 @public("nll_loss", places=("F",), ops=(nll_loss, nll_loss_2d), numbers=True)

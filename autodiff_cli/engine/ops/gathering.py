@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from autodiff_cli.engine.lazy import np
-from autodiff_cli.engine.ops.cutting import zeros_for
+from autodiff_cli.engine.ops.cutting import slice_op, zeros_for
 from autodiff_cli.engine.ops.structure import Shape, product
 from autodiff_cli.engine.registry import OPS, primitive, shape_of
 from autodiff_cli.errors import IndexFault, RuntimeFault
@@ -24,6 +24,8 @@ def add_at(out: Any, dim: int, index: Any, g: Any) -> Any:
     `g` has the shape of `out` with `dim` replaced by the index's shape.
     """
     shape = out.shape
+    if not np.size(g):
+        return out
     n, before, after = shape[dim], product(shape[:dim]), product(shape[dim + 1 :])
     flat = np.asarray(index).reshape(-1)
     if out.dtype == np.float64:  # bincount sums in one pass of C
@@ -63,7 +65,7 @@ def _vector(x: Any) -> Any:
 
 
 def _index_select(x: Any, index: Any, *, dim: int) -> Any:
-    return _vector(x).take(_vector(index), dim)
+    return _vector(x).take(_vector(index), dim) if np.ndim(x) else np.array(x)
 
 
 def _index_sum(g: Any, index: Any, *, dim: int, shape: Shape) -> Any:
@@ -124,8 +126,8 @@ gather_sum = primitive(
 )
 
 
-def _part(src: Any, index: Any) -> Any:
-    """The corner of `src` that goes with an index of a smaller shape."""
+def corner(src: Any, index: Any) -> Any:
+    """The corner of `src` (raw) that goes with an index of a smaller shape."""
     src = np.asarray(src)
     return src if src.shape == index.shape else src[tuple(slice(n) for n in index.shape)]
 
@@ -136,7 +138,7 @@ def _scatter(x: Any, index: Any, src: Any, *, dim: int) -> Any:
         return out
     if not out.ndim:
         return np.asarray(src).reshape(-1)[-1]
-    out[along(index, dim) if index.ndim else index] = _part(src, index)
+    out[along(index, dim) if index.ndim else index] = corner(src, index)
     return out
 
 
@@ -156,8 +158,23 @@ def _scatter_add(x: Any, index: Any, src: Any, *, dim: int) -> Any:
         return out
     if not out.ndim:
         return out + np.asarray(src).sum()
-    np.add.at(out, along(index, dim) if index.ndim else index, _part(src, index))
+    np.add.at(out, along(index, dim) if index.ndim else index, corner(src, index))
     return out
+
+
+def part_of(src: Any, index: Any) -> Any:
+    """In a rule: `corner` as an operation."""
+    for d, (n, m) in enumerate(zip(shape_of(src), shape_of(index), strict=False)):
+        if m < n:
+            src = slice_op(src, dim=d, start=0, stop=m, step=1)
+    return src
+
+
+def source_part(part: Any, like_src: Any) -> Any:
+    """In a rule: the cotangent of a source that may be larger than the index (PyTorch fails there)."""
+    shape = shape_of(like_src)
+    missing = tuple((0, n - m) for n, m in zip(shape, shape_of(part), strict=False))
+    return OPS["constant_pad"](part, pads=missing, value=0.0) if any(b for _, b in missing) else part
 
 
 scatter_op = primitive(
@@ -166,7 +183,7 @@ scatter_op = primitive(
     [
         lambda g, _y, _x, index, _src, *, dim: scatter_value_op(g, index, dim=dim, value=0.0),
         None,
-        lambda g, _y, _x, index, _src, *, dim: gather_op(g, index, dim=dim),
+        lambda g, _y, _x, index, like_src, *, dim: source_part(gather_op(g, index, dim=dim), like_src),
     ],
     formulas=("0 where written, else 1", "", "1"),
     about="a copy of x with src written at an index along a dimension",
@@ -185,7 +202,7 @@ scatter_add_op = primitive(
     [
         lambda g, _y, _x, _index, _src, *, dim: g,
         None,
-        lambda g, _y, _x, index, _src, *, dim: gather_op(g, index, dim=dim),
+        lambda g, _y, _x, index, like_src, *, dim: source_part(gather_op(g, index, dim=dim), like_src),
     ],
     formulas=("1", "", "1"),
     about="a copy of x with src added at an index along a dimension",
@@ -314,5 +331,6 @@ index_fill_op = _fill_op("index_fill", "IndexFillBackward0", None)
 index_fill_tensor_op = _fill_op(
     "index_fill_tensor",
     "IndexFillBackward1",
-    lambda g, _y, _x, index, _value, *, dim: OPS["sum"](index_select_op(g, index, dim=dim)),
+    # an entry that the index lists twice is written once
+    lambda g, _y, _x, index, _value, *, dim: OPS["sum"](g - index_fill_op(g, index, 0.0, dim=dim)),
 )

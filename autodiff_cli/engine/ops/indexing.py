@@ -17,10 +17,11 @@ from autodiff_cli.engine.apply import apply, check_size
 from autodiff_cli.engine.inplace import copy_into, replace
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.cutting import alias_op, select_op, slice_op, unbind_op, zeros_for
+from autodiff_cli.engine.ops.filling import fill_tensor_op
 from autodiff_cli.engine.ops.gathering import add_at
-from autodiff_cli.engine.ops.shaping import common_shape, unsqueeze_op
-from autodiff_cli.engine.ops.structure import PLAIN, Shape, as_view, inverse, product
-from autodiff_cli.engine.registry import OPS, primitive, public, shape_of
+from autodiff_cli.engine.ops.shaping import common_shape, expanded_shape, unsqueeze_op
+from autodiff_cli.engine.ops.structure import PLAIN, Shape, as_view, expand_to, inverse, product, reshape_to
+from autodiff_cli.engine.registry import primitive, public, shape_of
 from autodiff_cli.engine.tensor import Tensor, wrap
 from autodiff_cli.errors import IndexFault, RuntimeFault, TypeFault, ValueFault
 
@@ -62,6 +63,8 @@ class _Layout:
 def _index(x: Any, index: Any, *, dims: Shape) -> Any:
     x = np.asarray(x)
     layout = _Layout(x.shape, dims)
+    if 0 in layout.before or 0 in layout.after:  # nothing is read, so PyTorch looks at no entry of the index
+        return np.zeros((*layout.before, *np.shape(index), *layout.after), x.dtype)
     try:
         return layout.merge(x).take(np.asarray(index), layout.at)
     except IndexError:
@@ -84,6 +87,8 @@ def _index_sum(g: Any, index: Any, *, dims: Shape, shape: Shape) -> Any:
 def _index_put(x: Any, index: Any, value: Any, *, dims: Shape, accumulate: bool) -> Any:
     out = np.array(x, order="C")
     layout = _Layout(out.shape, dims)
+    if 0 in layout.before or 0 in layout.after:
+        return out
     if layout.order is None:  # a view, as `out` is contiguous
         target, key = layout.merge(out), (*(slice(None),) * layout.at, np.asarray(index))
     else:
@@ -153,7 +158,7 @@ def _index_tensor(part: Any) -> Tensor:
             raise TypeFault("a list that is an index must hold whole numbers or bools", hint="as in x[[0, 2]]")
         part = wrap(entries)
     if not isinstance(part, Tensor):
-        raise IndexFault(
+        raise (TypeFault if isinstance(part, str) else IndexFault)(
             f"a tensor can't be indexed with {type(part).__name__}",
             hint="an index is an int, a slice, None, ..., a list of ints, or a tensor of ints or bools",
         )
@@ -200,9 +205,10 @@ def _sliced(t: Tensor, dim: int, part: slice, *, skip_whole: bool) -> Tensor:
         raise ValueFault(
             f"the step of a slice of a tensor must be positive, not {step}", hint="write x.flip(0) for x[::-1]"
         )
-    start, stop, _ = slice(_bound(part.start, 0), _bound(part.stop, n), step).indices(n)
-    if skip_whole and start == 0 and stop == n and step == 1:
+    first, last = _bound(part.start, 0), _bound(part.stop, n)
+    if skip_whole and first == 0 and last >= n and step == 1:
         return t
+    start, stop, _ = slice(first, last, step).indices(n)
     return as_view(slice_op, t, {"dim": dim, "start": start, "stop": max(start, stop), "step": step})
 
 
@@ -277,9 +283,10 @@ def _combined(t: Tensor, advanced: Advanced) -> tuple[Tensor, Shape]:
             f"the indices have shapes {', '.join(str(a.shape) for a in arrays)}, which do not broadcast"
         ) from None
     place: Any = np.zeros(shape, np.int64)
+    read = all(n for d, n in enumerate(t.shape) if d not in dims)
     for d, entries in zip(dims, arrays, strict=True):
         n = t.shape[d]
-        if entries.size and not (-n <= entries.min() and entries.max() < n):
+        if read and entries.size and not (-n <= entries.min() and entries.max() < n):
             raise _out_of_range(entries, n, d)
         place = place * n + np.where(entries < 0, entries + n, entries)
     return wrap(place), tuple(dims)
@@ -337,26 +344,50 @@ def assign_item(t: Tensor, index: Any, value: Any) -> None:
         items = _as_items(index)
         part, advanced = _worked_off(t, items, False)
     if not advanced:
-        copy_into(part, _stripped(value, part.shape) if type(value) is Tensor else value)
+        _write(part, value)
         return
     entries, dims = _combined(part, advanced)
-    replace(part, _with_put(part, entries, dims, value, False))
+    masked = len(advanced) == 1 and advanced[0][1].dtype.name == "bool"
+    replace(part, _with_put(part, entries, dims, value, False, masked))
 
 
-def _stripped(value: Tensor, shape: Shape) -> Tensor:
-    """The value without leading dimensions of size 1 that the place does not have."""
-    extra = value.ndim - len(shape)
-    if extra > 0 and value.shape[:extra] == (1,) * extra:
-        return as_view(OPS["reshape_to"], value, {"shape": value.shape[extra:]})
-    return value
+def _write(part: Tensor, value: Any) -> None:
+    """Copy a value into a view, in PyTorch's steps (which the graph shows)."""
+    if type(value) is Tensor:
+        shape = part.shape
+        if value.shape != shape:
+            if not value.ndim:
+                if value.requires_grad or part.requires_grad:
+                    replace(part, fill_tensor_op(part, value))
+                    return
+            else:
+                value = _stripped(value)
+                if value.shape != shape:
+                    value = as_view(expand_to, value, {"shape": expanded_shape(value.shape, shape, "assignment")})
+    elif part.requires_grad:
+        replace(part, fill_tensor_op(part, value))
+        return
+    copy_into(part, value)
 
 
-def _with_put(t: Tensor, entries: Tensor, dims: Shape, value: Any, accumulate: bool) -> Tensor:
+def _stripped(value: Tensor) -> Tensor:
+    """The value without its leading dimensions of size 1."""
+    shape = value.shape
+    if not shape or shape[0] != 1:
+        return value
+    first = next((i for i, n in enumerate(shape) if n != 1), len(shape))
+    return as_view(reshape_to, value, {"shape": tuple(shape[first:])})
+
+
+def _with_put(
+    t: Tensor, entries: Tensor, dims: Shape, value: Any, accumulate: bool, masked: bool = False
+) -> Tensor:
+    """`index_put`, checked; `masked`: the index is one mask, where one number of another dtype is taken too."""
     layout = _Layout(t.shape, dims)
     place = (*layout.before, *entries.shape, *layout.after)
     if type(value) is Tensor:
-        value = _stripped(value, place)
-        if value.ndim and value.dtype is not t.dtype:
+        value = _stripped(value)
+        if value.dtype is not t.dtype and not (masked and value.numel() == 1):
             raise RuntimeFault(
                 f"a {value.dtype} tensor can't be written at an index of a {t.dtype} tensor",
                 hint=f"convert it: .to({t.dtype})",
@@ -364,8 +395,9 @@ def _with_put(t: Tensor, entries: Tensor, dims: Shape, value: Any, accumulate: b
         lead = len(place) - value.ndim
         if lead < 0 or any(n not in (1, m) for n, m in zip(value.shape, place[lead:], strict=True)):
             raise RuntimeFault(f"a value of shape {value.shape} can't be written at an index of shape {place}")
-    if len(dims) == 1:
-        _index(np.empty(t.shape[dims[0]], bool), entries.value, dims=(0,))  # the range of the entries
+    places = np.asarray(entries.value)
+    if len(dims) == 1 and 0 not in place and not (-t.shape[dims[0]] <= places.min() and places.max() < t.shape[dims[0]]):
+        raise _out_of_range(places, t.shape[dims[0]], dims[0])
     return apply(index_put_op, (t, entries, value), {"dims": dims, "accumulate": accumulate})
 
 
@@ -386,4 +418,5 @@ def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = Fa
         advanced.append((dim, part if part.ndim else wrap(np.asarray(part.value).reshape(1))))
         dim += part.ndim if part.dtype.name == "bool" else 1
     entries, dims = _combined(input, advanced)
-    return _with_put(input, entries, dims, values, bool(accumulate))
+    masked = len(taken) == 1 and taken[0].dtype.name == "bool" and not accumulate
+    return _with_put(input, entries, dims, values, bool(accumulate), masked)

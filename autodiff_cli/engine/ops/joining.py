@@ -33,9 +33,15 @@ def _cat_rule(g: Any, _y: Any, *_xs: Any, index: int, dim: int, ends: Shape) -> 
     return slice_op(g, dim=dim, start=ends[index], stop=ends[index + 1], step=1)
 
 
+def _cat(*xs: Any, dim: int, ends: Shape) -> Any:
+    if ends[-1] == 0 or min(map(np.ndim, xs)) == 1:  # an empty vector stands in a cat of any shapes
+        xs = tuple(x for x in xs if x.ndim != 1 or x.shape[0]) or xs
+    return np.concatenate(xs, dim)
+
+
 cat_op = primitive(
     "cat",
-    lambda *xs, dim, ends: np.concatenate([x for x in xs if x.ndim > 1 or x.size or dim == 0], dim),
+    _cat,
     [_cat_rule],
     policy="promote",
     variadic=True,

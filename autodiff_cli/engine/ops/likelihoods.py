@@ -39,8 +39,7 @@ def _variance(var: Any, x: Tensor) -> Tensor:
         ValueFault: it doesn't, or one is negative.
     """
     if type(var) in NUMBERS:
-        filled: Tensor = add(mul(x, 0.0), var) if not x.requires_grad else wrap(np.full(x.shape, float(var)))
-        v = filled
+        v = wrap(np.full(x.shape, float(var), x.dtype.name) if x.shape else float(var))
     else:
         v = tensor_arg(var, "gaussian_nll_loss", "var")
     if bool(np.any(np.asarray(v.value) < 0)):

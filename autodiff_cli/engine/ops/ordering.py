@@ -63,9 +63,9 @@ def _sorted(t: Tensor, dim: Any, descending: Any, op: Op, function: str) -> Name
 
 
 @public("sort", ops=(sort_op, stable_sort_op), about="the entries in order along a dimension, with their indices")
-def sort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool | None = None) -> Named:
+def sort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: Any = MISSING) -> Named:
     t = tensor_arg(input, "sort")
-    return _sorted(t, dim, descending, sort_op if stable is None else stable_sort_op, "sort")
+    return _sorted(t, dim, descending, sort_op if stable is MISSING else stable_sort_op, "sort")
 
 
 @public("argsort", about="the indices that put a dimension in order")

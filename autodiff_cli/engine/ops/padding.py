@@ -47,11 +47,12 @@ constant_pad = primitive(
 
 def _source(n: int, before: int, after: int, mode: str) -> Any:
     """For each place of a padded dimension the place it is taken from."""
+    if mode == "circular":  # what is cut off is not part of the circle
+        first, last = max(-before, 0), n - max(-after, 0)
+        return np.arange(-max(before, 0), last - first + max(after, 0)) % max(last - first, 1) + first
     places = np.arange(-before, n + after)
     if mode == "replicate":
         return places.clip(0, n - 1)
-    if mode == "circular":
-        return places % n
     places = np.abs(places)
     return np.where(places >= n, 2 * (n - 1) - places, places)
 

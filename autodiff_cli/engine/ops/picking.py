@@ -64,8 +64,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     if not t.ndim and places.numel() != 1:
         raise RuntimeFault(f"index_select: a 0-d tensor has one entry, and the index lists {places.numel()}")
     check_index(places.value, size_along(t, at), "index_select", at, RuntimeFault if t.ndim else IndexFault)
-    result = apply(index_select_op, (t, places), {"dim": at})
-    return result if t.ndim else reshape(result, ())
+    return apply(index_select_op, (t, places), {"dim": at})
 
 
 def gather_dim(t: Tensor, index: Tensor, dim: Any, function: str) -> int:
@@ -80,10 +79,8 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
     t = tensor_arg(input, "gather")
     places = index_arg(index, "gather")
     at = gather_dim(t, places, dim, "gather")
-    if not places.numel():
-        return wrap(np.zeros(places.shape, t.dtype.name))
     for i, (n, m) in enumerate(zip(places.shape, t.shape, strict=False)):
-        if i != at and n > m:
+        if i != at and n > m and places.numel():
             raise RuntimeFault(
                 f"gather: the index of shape {places.shape} is larger than the tensor of shape {t.shape} in dimension {i}"
             )

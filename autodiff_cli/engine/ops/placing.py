@@ -35,7 +35,7 @@ from autodiff_cli.engine.ops.picking import (
 )
 from autodiff_cli.engine.ops.shaping import common_shape
 from autodiff_cli.engine.ops.structure import MISSING
-from autodiff_cli.engine.registry import OPS, primitive, public, shape_of
+from autodiff_cli.engine.registry import OPS, Op, primitive, public, shape_of
 from autodiff_cli.engine.tensor import Tensor, wrap
 from autodiff_cli.errors import IndexFault, RuntimeFault, TypeFault
 
@@ -82,13 +82,18 @@ def _no_rule(_g: Any, _y: Any, *_xs: Any, dim: int, reduce: str) -> Any:
     )
 
 
-scatter_reduce_old = primitive(
-    "scatter_with_reduce",
-    _scatter_reduced,
-    [_no_rule, None, _no_rule],
-    grad_fn=NOT_IMPLEMENTED,
-    about="scatter that adds or multiplies",
-)
+def _reducing_op(name: str, source_rule: Any) -> Op:
+    return primitive(
+        name,
+        _scatter_reduced,
+        [_no_rule, None, source_rule],
+        grad_fn=NOT_IMPLEMENTED,
+        about="scatter that adds or multiplies",
+    )
+
+
+scatter_with = _reducing_op("scatter_with_reduce", _no_rule)
+scatter_value_with = _reducing_op("scatter_value_with_reduce", None)
 
 
 @public(
@@ -111,7 +116,10 @@ def scatter(
     if reduce is not None:
         if reduce not in ("add", "multiply"):
             raise RuntimeFault(f"scatter: reduce is 'add' or 'multiply', not {reduce!r}")
-        return apply(scatter_reduce_old, (t, places, src if value is MISSING else value), {"dim": at, "reduce": reduce})
+        params = {"dim": at, "reduce": reduce}
+        if value is MISSING:
+            return apply(scatter_with, (t, places, src), params)
+        return apply(scatter_value_with, (t, places, value), params)
     if value is MISSING:
         return apply(scatter_op, (t, places, src), {"dim": at})
     return apply(scatter_value_op, (t, places), {"dim": at, "value": value})

@@ -228,7 +228,7 @@ def conjugate_transposed(x: Tensor) -> Tensor:
     """
     if x.ndim not in (0, 2):
         raise RuntimeFault(f"H is for matrices, and this tensor has {x.ndim} dimensions", hint="write x.mH")
-    return matrix_transposed(x) if x.ndim else as_view(transpose_op, x, {"dim0": 0, "dim1": 0})
+    return matrix_transposed(x) if x.ndim else x
 
 
 @public("adjoint", ops=(transpose_op,), about="the last two dimensions exchanged")
@@ -390,8 +390,6 @@ def common_shape(shapes: list[Shape], function: str) -> Shape:
 
 @public("broadcast_tensors", places=("torch",), ops=(expand_to,), about="tensors spread to their common shape")
 def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
-    if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
-        tensors = tuple(tensors[0])
     many = [tensor_arg(x, "broadcast_tensors", "tensors") for x in tensors]
     shape = common_shape([x.shape for x in many], "broadcast_tensors")
     check_size(product(shape), "broadcast_tensors")

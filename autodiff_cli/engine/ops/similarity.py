@@ -4,27 +4,45 @@ from __future__ import annotations
 
 from typing import Any
 
+from autodiff_cli.engine.apply import apply
 from autodiff_cli.engine.arguments import dim_arg, tensor_arg
 from autodiff_cli.engine.inplace import in_place
 from autodiff_cli.engine.ops.arithmetic import add, div, mul, neg, rsub_number, sub, where
+from autodiff_cli.engine.ops.declare import kind
 from autodiff_cli.engine.ops.elementary import sqrt
 from autodiff_cli.engine.ops.extrema import clamp_min, minimum
 from autodiff_cli.engine.ops.loss_reduction import reduced_tensor, reduction_arg
-from autodiff_cli.engine.ops.norms import norm, vector_norm
+from autodiff_cli.engine.ops.norms import norm, norm_along, vector_norm
 from autodiff_cli.engine.ops.reductions import sum_
 from autodiff_cli.engine.ops.shaping import broadcast_tensors, expand_as
 from autodiff_cli.engine.ops.structure import clone
-from autodiff_cli.engine.registry import public
+from autodiff_cli.engine.registry import primitive, public
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import RuntimeFault, ValueFault
+
+
+norm_of_rows = primitive(
+    "norm_of_rows",
+    norm_along.array,
+    norm_along.vjps,
+    grad_fn="NormBackward1",
+    domain=norm_along.domain,
+    kinks=norm_along.kinks,
+    formulas=norm_along.formulas,
+    about="the norm of the entries along a dimension",
+)
 
 
 @public("pairwise_distance", places=("torch", "F"), numbers=True)
 def pairwise_distance(x1: Any, x2: Any, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
     """The p-norm of x1 - x2 + eps along the last dimension."""
     a, b = tensor_arg(x1, "pairwise_distance", "x1"), tensor_arg(x2, "pairwise_distance", "x2")
-    return norm(add(sub(a, b), eps), p, -1, keepdim)
+    apart = add(sub(a, b), eps)
+    if kind(apart.value) != "f":
+        raise RuntimeFault("pairwise_distance is for floating point tensors", hint="convert with .double()")
+    at = dim_arg(-1, apart.ndim, "pairwise_distance")
+    return apply(norm_of_rows, (apart,), {"ord": float(p), "dim": (at,), "keepdim": keepdim})
 
 
 @public("cosine_similarity", places=("torch", "F"), numbers=True)
