@@ -80,7 +80,7 @@ def options_table() -> str:
 def statuses_table() -> str:
     from autodiff_cli.cli.help import status_rows
 
-    return _rows(status_rows())
+    return _with_head(("exit code", ""), status_rows())
 
 
 def library_table() -> str:

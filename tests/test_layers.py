@@ -14,6 +14,7 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "autodiff_cli"
 RANKS = {
     "source": 0,
+    "nearest": 0,
     "errors": 1,
     "language": 2,
     "engine": 2,

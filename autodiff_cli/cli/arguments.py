@@ -20,6 +20,7 @@ from typing import Any
 from autodiff_cli.cli.commands import COMMANDS, EXAMPLES, LATER, Command
 from autodiff_cli.cli.options import OPTIONS, Option
 from autodiff_cli.errors import UsageFault
+from autodiff_cli.nearest import nearest
 
 
 class Request:
@@ -181,8 +182,6 @@ def _names_something(spelt: str) -> bool:
 
 def nearest_option(name: str, command: Command) -> str | None:
     """The option of a command that a name may be a slip for."""
-    from autodiff_cli.cli.suggest import nearest
-
     return nearest(name, [option.name for option in command.options]) if len(name) > 2 else None
 
 
@@ -209,7 +208,7 @@ def _first_steps() -> str:
 
 def _unknown_command(name: str, argv: Sequence[str], rest: list[str]) -> UsageFault:
     """A word that is no command: one of a later version, a slip, or a program without `eval` before it."""
-    from autodiff_cli.cli.suggest import nearest, quoted
+    from autodiff_cli.cli.quoting import quoted
 
     if name in LATER:
         hint = LATER[name].format(name=name) or "see autodiff --help for what is there"

@@ -10,6 +10,7 @@ from autodiff_cli.cli.commands import COMMANDS, EXAMPLES, SOURCE_HELP, Command
 from autodiff_cli.cli.environment import Environment
 from autodiff_cli.cli.options import Option
 from autodiff_cli.errors import Status, UsageFault
+from autodiff_cli.nearest import nearest
 
 Rows = list[tuple[str, str]]
 Section = tuple[str, str, Rows]  # heading, paragraph, rows
@@ -97,8 +98,6 @@ def find_command(name: str | None) -> Command | None:
     """
     if name is None or name in COMMANDS:
         return COMMANDS.get(name or "")
-    from autodiff_cli.cli.suggest import nearest
-
     close = nearest(name, COMMANDS)
     raise UsageFault(
         f"there is no command {name}", hint=f"did you mean {close}?" if close else "see autodiff --help"

@@ -9,6 +9,7 @@ from typing import Any
 from autodiff_cli.cli.arguments import Request, nearest_option, unknown_option
 from autodiff_cli.cli.environment import Environment
 from autodiff_cli.errors import Fault, SyntaxFault, UsageFault
+from autodiff_cli.nearest import nearest
 from autodiff_cli.source import Source
 from autodiff_cli.views.text import Line, Look, paint
 
@@ -99,11 +100,8 @@ def bind(program: Program, given: dict[str, str], request: Request) -> dict[str,
     """
     inputs = {info.name: info for info in program.inputs}
     for name in given:
-        if name not in inputs and nearest_option(name, request.command):
-            from autodiff_cli.cli.suggest import nearest
-
-            if nearest(name, inputs) is None:
-                raise unknown_option(name, request.command)
+        if name not in inputs and nearest_option(name, request.command) and nearest(name, inputs) is None:
+            raise unknown_option(name, request.command)
     return {
         name: _value(text, name, keep_dtype=name in inputs and not inputs[name].differentiable)
         for name, text in given.items()
@@ -153,7 +151,6 @@ def check_wrt(request: Request, run: Run) -> None:
     wanted = request["wrt"]
     if not wanted:
         return
-    from autodiff_cli.cli.suggest import nearest
     from autodiff_cli.views.report import gradient_rows
 
     known = [row[0] for row in gradient_rows(run)]

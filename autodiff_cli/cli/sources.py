@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from autodiff_cli.cli.environment import Environment
 from autodiff_cli.errors import DataFault, UsageFault
+from autodiff_cli.nearest import nearest
 from autodiff_cli.source import Source
 
 ENDINGS = (".ad", ".py")
@@ -24,7 +25,7 @@ def one_source(words: Sequence[str], command: str) -> str:
     """
     if len(words) == 1:
         return words[0]
-    from autodiff_cli.cli.suggest import quoted
+    from autodiff_cli.cli.quoting import quoted
 
     if not words:
         raise UsageFault(
@@ -95,8 +96,6 @@ def read_source_file(path: str, env: Environment) -> Source:
 
 def missing_file(path: str) -> UsageFault:
     """The fault for a path that leads nowhere, with the nearest name of its folder."""
-    from autodiff_cli.cli.suggest import nearest
-
     folder, name = os.path.split(path)
     try:
         entries = [

@@ -43,7 +43,7 @@ def apply(op: Op, xs: Sequence[Any], params: dict[str, Any]) -> Tensor:
 
 def _scalar_unary(op: Op, x: Tensor, params: dict[str, Any]) -> Tensor:
     """`apply` for one scalar operand, three times as quick: most functions of a scalar program are of this kind."""
-    t = _new(Tensor)
+    t = Tensor()
     try:
         t.value = op.scalar(x.value, **params)  # type: ignore[misc]
     except (ArithmeticError, ValueError):
@@ -64,7 +64,6 @@ def _scalar_unary(op: Op, x: Tensor, params: dict[str, Any]) -> Tensor:
     return t
 
 
-_new = object.__new__
 
 
 def attach(result: Tensor, op: Op, xs: Sequence[Any], params: dict[str, Any]) -> Tensor:
@@ -150,7 +149,7 @@ def cast_raw(value: Any, dtype: DType) -> Any:
         return np.asarray(value).astype(dtype.name)
     if value.ndim == 0:
         return settle(value.astype(dtype.name))
-    return value if value.dtype.name == dtype.name else value.astype(dtype.name)
+    return value if dtype_of(value) is dtype else value.astype(dtype.name)
 
 
 def _check_broadcast(op: Op, values: Sequence[Any]) -> None:

@@ -202,6 +202,7 @@ class HookHandle:
 
     def __init__(self, hooks: dict[int, Any], hook: Callable[..., Any]) -> None:
         tape.seq += 1
+        tape.hooked = True
         self._hooks = hooks
         self._key = tape.seq
         hooks[self._key] = hook

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from operator import attrgetter
+from time import perf_counter
 from typing import Any
 
 from autodiff_cli.engine.apply import raw, saved_tensor
@@ -53,6 +54,9 @@ def walk(
     order: list[Node] = []
     leaves: list[Node] = []
     tape.walking = True
+    started = perf_counter()
+    if tape.gradients is not None:
+        tape.roots = tuple(node for node, _ in roots)
     try:
         _collect([node for node, _ in roots], order, leaves)
         order.sort(key=_by_seq, reverse=True)
@@ -73,6 +77,7 @@ def walk(
         raise
     finally:
         tape.walking = False
+        tape.walk_seconds += perf_counter() - started
         for leaf in leaves:
             leaf.cot = None
 
@@ -190,7 +195,7 @@ def _walk(
                 if b is NOTHING:
                     x = a.value
                     if type(x) is float:
-                        d = op.vjps[0](g, node.value, x)
+                        d = g if op.hands_on[0] else op.vjps[0](g, node.value, x)
                         a.cot = d if a.cot is PENDING else a.cot + d
                         continue
                 else:
@@ -200,14 +205,15 @@ def _walk(
                         da, db = op.vjps
                         if type(a) is not Node or da is None:
                             if type(b) is Node and db is not None:
-                                d = db(g, node.value, x, y)
+                                d = g if op.hands_on[1] else db(g, node.value, x, y)
                                 b.cot = d if b.cot is PENDING else b.cot + d
                         elif type(b) is not Node or db is None:
-                            d = da(g, node.value, x, y)
+                            d = g if op.hands_on[0] else da(g, node.value, x, y)
                             a.cot = d if a.cot is PENDING else a.cot + d
                         else:  # both rules first: should one raise, neither was added
-                            d = da(g, node.value, x, y)
-                            e = db(g, node.value, x, y)
+                            sa, sb = op.hands_on
+                            d = g if sa else da(g, node.value, x, y)
+                            e = g if sb else db(g, node.value, x, y)
                             a.cot = d if a.cot is PENDING else a.cot + d
                             b.cot = e if b.cot is PENDING else b.cot + e
                         continue
@@ -278,9 +284,7 @@ def _float_step(node: Node, g: Any) -> bool:
 
 def _leaf_hooks(order: list[Node]) -> bool:
     """Whether a leaf has hooks: their order among other hooks is then PyTorch's, at some cost."""
-    if len(order) > 100_000:
-        return False
-    return any(
+    return tape.hooked and any(
         type(x) is Node and x.meta is not None and (x.meta.hooks or x.meta.post_hooks)
         for node in order
         for x in node.inputs

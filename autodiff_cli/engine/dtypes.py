@@ -50,13 +50,20 @@ float64 = DType("float64", 2, 8)
 
 ALL = (bool_, uint8, int8, int16, int32, int64, float32, float64)
 BY_NAME = {d.name: d for d in ALL}
+_OF_NUMPY: dict[Any, DType] = {}
 _OF_PYTHON = {float: float64, int: int64, bool: bool_}
 
 
 def dtype_of(value: Any) -> DType:
     """The dtype of a raw value (float, int, bool or ndarray)."""
     found = _OF_PYTHON.get(type(value))
-    return found if found is not None else BY_NAME[value.dtype.name]
+    if found is not None:
+        return found
+    dtype = value.dtype
+    found = _OF_NUMPY.get(dtype)
+    if found is None:  # a dtype's name takes microseconds to make
+        found = _OF_NUMPY[dtype] = BY_NAME[dtype.name]
+    return found
 
 
 def promote(a: DType | None, b: DType | None) -> DType | None:

@@ -23,10 +23,16 @@ class Described(NamedTuple):
     span: Span | None = None
     function: str | None = None
     loops: tuple[tuple[int, int], ...] = ()
+    calls: tuple[tuple[str, int], ...] = ()
 
 
 class GraphNode(NamedTuple):
-    """One node. `value` and `grad` are raw values; `loops` are (line, iteration from 1), outermost first."""
+    """One node. `value` and `grad` are raw values; `loops` are (line, iteration from 1), outermost first.
+
+    `calls`: (function, number of the call in the run), outermost first. `detached`: the constant is what `detach()`
+    or `.data` gave of a value with a graph. `record`: the engine's node, or the constant tensor or number: for what is
+    computed from the snapshot (replay.py), not for views.
+    """
 
     id: int
     op: str
@@ -42,6 +48,9 @@ class GraphNode(NamedTuple):
     span: Span | None
     function: str | None
     loops: tuple[tuple[int, int], ...]
+    calls: tuple[tuple[str, int], ...] = ()
+    detached: bool = False
+    record: Any = None
 
 
 class Edge(NamedTuple):
@@ -105,28 +114,47 @@ def snapshot(
         if type(x) is Tensor:
             if id(x) not in ids:
                 ids[id(x)] = len(nodes)
-                nodes.append(_constant(len(nodes), x.value, describe(x)))
+                nodes.append(constant_node(len(nodes), x, describe(x)))
             return ids[id(x)]
-        nodes.append(_constant(len(nodes), x, Described()))
+        nodes.append(constant_node(len(nodes), x, Described()))
         return len(nodes) - 1
 
     for node in order:
         sources = [ids[id(x)] if type(x) is Node else constant(x) for x in node.inputs]
         ids[id(node)] = len(nodes)
         edges.extend(Edge(source, len(nodes), i) for i, source in enumerate(sources))
-        nodes.append(_node(len(nodes), node, describe(node), gradient_of(node)))
+        nodes.append(recorded_node(len(nodes), node, describe(node), gradient_of(node)))
     root_ids = tuple(ids[id(n)] if id(n) in ids else constant(n) for n in tops)
     return Graph(tuple(nodes), tuple(edges), len(nodes), root_ids)
 
 
-def _constant(i: int, value: Any, d: Described) -> GraphNode:
-    shape = tuple(getattr(value, "shape", ()))
+def constant_node(i: int, x: Any, d: Described) -> GraphNode:
+    """The picture of a constant: a tensor without a graph, or a plain number."""
+    value = x.value if type(x) is Tensor else x
+    detached = type(x) is Tensor and x.aux is not None and x.aux.detached is not None
     return GraphNode(
-        i, "constant", None, d.name, d.text, shape, dtype_of(value).name, value, None, False, True, d.span, d.function, d.loops
+        i,
+        "constant",
+        None,
+        d.name,
+        d.text,
+        tuple(getattr(value, "shape", ())),
+        dtype_of(value).name,
+        value,
+        None,
+        False,
+        True,
+        d.span,
+        d.function,
+        d.loops,
+        d.calls,
+        detached,
+        x,
     )
 
 
-def _node(i: int, node: Node, d: Described, grad: Any) -> GraphNode:
+def recorded_node(i: int, node: Node, d: Described, grad: Any) -> GraphNode:
+    """The picture of a node of the engine. `grad`: its raw gradient, or None."""
     leaf = node.op is ACCUMULATE
     value = node.value
     return GraphNode(
@@ -144,4 +172,7 @@ def _node(i: int, node: Node, d: Described, grad: Any) -> GraphNode:
         d.span,
         d.function,
         d.loops,
+        d.calls,
+        False,
+        node,
     )

@@ -1,27 +1,53 @@
 """One level of differentiation: what torch.func's transforms have in common.
 
-A level gives a function fresh leaves in place of the tensors that it is differentiated in, runs it, differentiates, and
-closes: each fresh leaf then becomes an alias of the tensor that it stood for, so that the results are on the graph of
-whoever differentiates outside. Results that no one outside can differentiate (no tensor from before the level requires
-a gradient and has a part in them) leave without a graph, as PyTorch's do. Levels nest to any depth by themselves.
+A level gives a function fresh leaves in place of the tensors that it is differentiated in, runs it,
+differentiates, and closes: each fresh leaf then becomes an alias of the tensor that it stood for, so that the
+results are on the graph of whoever differentiates outside. Results that no one outside can differentiate (no
+tensor from before the level requires a gradient and has a part in them) leave without a graph, as PyTorch's
+do. Levels nest to any depth by themselves.
 
-Invariant: a node made inside a level has a sequence number in one of the level's `inside` intervals; a node with
-another number is older or belongs to someone else, and what reaches it stays on the graph.
+Invariant: a node made inside a level has a sequence number in one of the level's `inside` intervals; a node
+with another number is older or belongs to someone else, and what reaches it stays on the graph.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
 from autodiff_cli.engine import autograd
 from autodiff_cli.engine.apply import is_floating
 from autodiff_cli.engine.node import NO_PARAMS, NOTHING, Node, make_leaf
 from autodiff_cli.engine.ops.cutting import alias_op
+from autodiff_cli.engine.pytree import Structure, flatten, unflatten
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, bind_leaf, current_node, wrap
 from autodiff_cli.engine.views import version_of
 from autodiff_cli.errors import RuntimeFault, ValueFault
+
+Function = Callable[..., Any]
+
+
+class Derived:
+    """A function that a transform made: `grad(f)`, the `vjp_fn` of `vjp`."""
+
+    __slots__ = ("call", "name")
+
+    def __init__(self, call: Function, name: str) -> None:
+        self.call = call
+        self.name = name
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        return self.call(*args, **keywords)
+
+    def __repr__(self) -> str:
+        return f"<function {self.name}>"
+
+
+def derived(call: Function, original: Function) -> Derived:
+    """The function under the name of the one that it was made from."""
+    return Derived(call, getattr(original, "name", None) or getattr(original, "__name__", "function"))
 
 
 class Level:
@@ -69,7 +95,9 @@ class Level:
         self.tied = self.tied or origin is not None
         return fresh
 
-    def run(self, function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any] | None = None) -> Any:
+    def run(
+        self, function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any] | None = None
+    ) -> Any:
         """The function's result, with gradient mode on."""
         with tape.grad_mode(True):
             return function(*args, **kwargs or {})
@@ -84,26 +112,49 @@ class Level:
         self.inside[-1] = (self.inside[-1][0], tape.seq)
 
     def reopen(self) -> None:
-        """Count nodes made from now on as the level's: for a function that it returned and that is called later."""
+        """Count nodes made from now on as the level's: for a function that it returned and that is called
+        later."""
         self.inside.append((tape.seq, float("inf")))
 
     def outside(self, *tensors: Any) -> bool:
-        """Whether the graph of a tensor reaches a node that is not the level's, or a fresh leaf that is tied to one."""
-        tied = {t.node for t, origin in zip(self.targets, self.origins, strict=True) if origin is not None}
+        """Whether the graph of a tensor reaches a node that is not the level's, or a fresh leaf that is tied
+        to one."""
+        tied = self.tied and {
+            t.node for t, o in zip(self.targets, self.origins, strict=True) if o is not None
+        }
         stack = [node for t in tensors if isinstance(t, Tensor) and (node := current_node(t)) is not None]
-        seen: set[Node] = set()
+        seen = set(stack)
+        low = self.start
+        gaps = [(a[1], b[0]) for a, b in pairwise(self.inside)]
         while stack:
             node = stack.pop()
-            if node in seen:
-                continue
-            if node in tied or not any(low < node.seq <= high for low, high in self.inside):
+            if node.seq <= low or (tied and node in tied) or any(a < node.seq <= b for a, b in gaps):
                 return True
-            seen.add(node)
-            stack.extend(x for x in node.inputs if type(x) is Node)
+            for x in node.inputs:
+                if type(x) is Node and x not in seen:
+                    seen.add(x)
+                    stack.append(x)
+        return False
+
+    def reads(self, t: Tensor) -> bool:
+        """Whether an operation between the fresh leaves and `t` keeps something for backward."""
+        stack = [current_node(t)]
+        seen = set(stack)
+        while stack:
+            node = stack.pop()
+            if node is None or node.seq <= self.start:
+                continue
+            if node.op.saves:
+                return True
+            for x in node.inputs:
+                if type(x) is Node and x not in seen:
+                    seen.add(x)
+                    stack.append(x)
         return False
 
     def leave(self, t: Tensor) -> Tensor:
-        """A result as it is outside: on the graph where someone outside can differentiate it, else without one."""
+        """A result as it is outside: on the graph where someone outside can differentiate it, else without
+        one."""
         if current_node(t) is None or (self.recorded and self.outside(t)):
             return t
         return wrap(t.value)
@@ -146,3 +197,79 @@ def zeros_like(t: Tensor) -> Tensor:
     from autodiff_cli.engine.lazy import np
 
     return wrap(np.zeros_like(t.value))
+
+
+# --- arguments and results ----------------------------------------------------------------------------------
+
+
+def chosen(argnums: Any, args: Sequence[Any], what: str) -> tuple[tuple[int, ...], bool]:
+    """The positions that `argnums` names, and whether it is a single one.
+
+    Raises:
+        RuntimeFault: no such position, one named twice, none, or no int or tuple of ints.
+    """
+    single = isinstance(argnums, int)
+    if not single and not (isinstance(argnums, tuple) and all(isinstance(i, int) for i in argnums)):
+        raise RuntimeFault(f"{what}: argnums is an int or a tuple of ints, not {argnums!r}")
+    given = (argnums,) if single else argnums
+    if not given:
+        raise RuntimeFault(f"{what}: argnums is empty")
+    for i in given:
+        if not -len(args) <= i < len(args):
+            raise RuntimeFault(
+                f"{what}: argnums names argument {i}, and there are {len(args)} positional ones",
+                hint="count from 0; what is differentiated can't be a keyword argument",
+            )
+    found = tuple(i % len(args) for i in given)
+    if len(set(found)) != len(found):
+        raise RuntimeFault(f"{what}: argnums names an argument twice: {argnums!r}")
+    return found, single
+
+
+def entered_at(
+    level: Level, args: Sequence[Any], at: tuple[int, ...], what: str
+) -> tuple[list[Any], Structure]:
+    """The arguments with fresh leaves at the positions `at`, and the structure of those positions."""
+    leaves, structure = flatten(tuple(args[i] for i in at))
+    fresh = unflatten(structure, [level.enter(t, what) for t in leaves])
+    entered = list(args)
+    for i, value in zip(at, fresh, strict=True):
+        entered[i] = value
+    return entered, structure
+
+
+def parted(result: Any, has_aux: bool, what: str) -> tuple[Any, Any]:
+    """The output and the auxiliary part of a function's result."""
+    if not has_aux:
+        return result, None
+    if not isinstance(result, tuple) or len(result) != 2:
+        raise RuntimeFault(
+            f"{what}: with has_aux=True the function returns a pair: the output, and what goes with it"
+        )
+    return result[0], result[1]
+
+
+def left(level: Level, tree: Any, what: str) -> Any:
+    """A tree of tensors as it is outside the level."""
+    leaves, structure = flatten(tree)
+    for t in leaves:
+        if not isinstance(t, Tensor):
+            raise RuntimeFault(f"{what}: the function must return only tensors, not {type(t).__name__}")
+    return unflatten(structure, [level.leave(t) for t in leaves])
+
+
+def outputs_of(tree: Any, what: str) -> tuple[list[Tensor], Structure]:
+    leaves, structure = flatten(tree)
+    for t in leaves:
+        if not isinstance(t, Tensor):
+            raise RuntimeFault(
+                f"{what}: the function must return only tensors, not {type(t).__name__}",
+                hint="return a tensor, or several in tuples, lists or dicts",
+            )
+    return leaves, structure
+
+
+def require_floating_outputs(outputs: Sequence[Tensor], what: str) -> None:
+    for t in outputs:
+        if not is_floating(t.value):
+            raise RuntimeFault(f"{what}: the function's outputs must be floating; one is {t.dtype}")

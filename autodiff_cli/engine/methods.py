@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autodiff_cli.engine import autograd
+from autodiff_cli.engine import autograd, functional, gradcheck, jacobians, transforms, vmap
 from autodiff_cli.engine.dtypes import dtype_of
 from autodiff_cli.engine.inplace import copy_into, in_place
 from autodiff_cli.engine.ops import (
@@ -28,6 +28,7 @@ from autodiff_cli.engine.ops import (
     division,
     einsum,
     elementary,
+    expanding,
     extrema,
     extremes,
     filling,
@@ -66,8 +67,10 @@ from autodiff_cli.engine.ops import (
     solving,
     special_functions,
     spectral,
+    splitting,
     structure,
     triangular,
+    vandermonde,
 )
 from autodiff_cli.engine.registry import FUNCTIONS, Op, shape_of
 from autodiff_cli.engine.tape import tape
@@ -85,7 +88,7 @@ def fit_tensor(d: Any, target: Any) -> Tensor:
     shape = shape_of(target)
     if d.shape != shape:
         if d.ndim > len(shape) or any(n == 1 != m for n, m in zip(shape[::-1], d.shape[::-1], strict=False)):
-            d = structure.sum_to(d, shape=shape)
+            d = structure.summed_to(d, shape)
         if d.shape != shape:
             d = structure.expand_to(d, shape=shape)
     dtype = dtype_of(target)
@@ -161,6 +164,7 @@ def _set_data(self: Tensor, other: Tensor) -> None:
 
 
 def _detach_in_place(self: Tensor) -> Tensor:
+    self.extra.detached = self.node and tape.site
     self.node = None
     return self
 

@@ -1,7 +1,7 @@
 """Nested arguments and results: tuples, lists and dicts of tensors as a flat list and a structure.
 
-A structure is a tuple: `LEAF`, or (kind, type or keys, structures of the parts). Everything that is no tuple, list or
-dict is a leaf, None too.
+A structure is a tuple: `LEAF`, or (kind, type or keys, structures of the parts). Everything that is no tuple,
+list or dict is a leaf, None too.
 
 Invariant: `unflatten(flatten(tree)[1], flatten(tree)[0])` is the tree again.
 """
@@ -46,7 +46,8 @@ def _unflatten(structure: Structure, leaves: Iterator[Any]) -> Any:
 
 
 def spread(prefix: Any, structure: Structure) -> list[Any] | None:
-    """One value for each leaf from a tree that may stop above the leaves (`0` for all, `(0, None)` for a pair).
+    """One value for each leaf from a tree that may stop above the leaves (`0` for all, `(0, None)` for a
+    pair).
 
     None where the prefix has another structure.
     """
@@ -60,7 +61,11 @@ def spread(prefix: Any, structure: Structure) -> list[Any] | None:
             return None
         below = [prefix[key] for key in keys]
     else:
-        if isinstance(prefix, dict) or isinstance(prefix, list) != issubclass(kind, list) or len(prefix) != len(parts):
+        if (
+            isinstance(prefix, dict)
+            or isinstance(prefix, list) != issubclass(kind, list)
+            or len(prefix) != len(parts)
+        ):
             return None
         below = list(prefix)
     found: list[Any] = []

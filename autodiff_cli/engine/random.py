@@ -55,6 +55,17 @@ class Generator:
         """The seed of the stream, between 0 and 2^64 - 1."""
         return self._seed
 
+    def state(self) -> Any:
+        """Where the stream stands, to compare or to go back to; None before the first number."""
+        return None if self._state is None else self._state.get_state(legacy=False)
+
+    def restore(self, state: Any) -> None:
+        """Go back to where the stream stood when `state()` gave this."""
+        if state is None:
+            self._state = None
+        else:
+            self._stream().set_state(state)
+
     def rand(self, shape: tuple[int, ...], dtype: str = "float64") -> Any:
         """Uniform on [0, 1)."""
         _check(shape, dtype, "rand")

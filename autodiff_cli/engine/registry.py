@@ -26,12 +26,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.errors import Fault, RuntimeFault
 
 Rule = Callable[..., Any]
+Called = TypeVar("Called", bound=Callable[..., Any])
 
 OPS: dict[str, Op] = {}
 
@@ -66,6 +67,7 @@ class Op:
         "floats",
         "formulas",
         "grad_fn",
+        "hands_on",
         "kinks",
         "name",
         "policy",
@@ -113,6 +115,8 @@ class Op:
         self.about = about
         self.reads = tuple(_reads(rule, variadic) for rule in self.vjps or ())
         self.saves = any(self.reads)
+        # rules that hand the cotangent on as it is (add): the walk need not call them
+        self.hands_on = tuple(rule is not None and _hands_on(rule) for rule in self.vjps or ())
         # its rules may be run on Python floats: it has a form on floats, and one or two operands or several named ones
         self.floats = scalar is not None and self.vjps is not None and not variadic
 
@@ -160,6 +164,19 @@ class Op:
 _UNSAVED = ("_", "like_", "hint_")
 
 
+def _hands_on(rule: Rule) -> bool:
+    """Whether a rule is `lambda g, ...: g`, seen by its code."""
+    code = rule.__code__
+    return code.co_code == _SAME.__code__.co_code and not code.co_consts[1:] and code.co_argcount >= 2
+
+
+def _same(g: Any, _y: Any) -> Any:
+    return g
+
+
+_SAME: Rule = _same
+
+
 def _reads(rule: Rule | None, variadic: bool) -> frozenset[int]:
     """What a rule reads: -1 for the result, i for operand i (for a variadic op: -2, all operands)."""
     if rule is None:
@@ -182,8 +199,8 @@ def settle(value: Any) -> Any:
     if kind is tuple:
         return tuple(settle(v) for v in value)
     if value.ndim == 0:
-        name = value.dtype.name
-        if name == "float64" or name == "int64" or name == "bool":
+        dtype = value.dtype  # its name would take ten times as long
+        if dtype.kind == "b" or (dtype.itemsize == 8 and dtype.kind in "fi"):
             return value.item()
         return np.asarray(value)
     return value
@@ -273,13 +290,13 @@ def public(
     about: str = "",
     numbers: bool = False,
     in_place: bool = False,
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+) -> Callable[[Called], Called]:
     """Register a function under its names (the first is the canonical one, the others aliases) in its places.
 
     Parameters are named as PyTorch names them (the tensor `input`), so keywords in programs work as they stand.
     """
 
-    def enter(call: Callable[..., Any]) -> Callable[..., Any]:
+    def enter(call: Called) -> Called:
         function = Function(call, names, places, ops, about or (call.__doc__ or "").split("\n")[0], numbers, in_place)
         for place in places:
             for name in names:

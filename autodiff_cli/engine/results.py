@@ -1,8 +1,8 @@
 """What operations return besides a tensor: shapes, named results, and the limits of dtypes.
 
 * `Size`: a tensor's shape. A tuple that prints as PyTorch's and stays a `Size` when it is sliced or joined.
-* `named(...)`: the class of a result with several parts (`torch.return_types.max(values=..., indices=...)`): a tuple
-  whose entries have names.
+* `named(...)`: the class of a result with several parts (`torch.return_types.max(values=..., indices=...)`):
+  a tuple whose entries have names.
 * `FInfo`, `IInfo`: `torch.finfo` and `torch.iinfo`.
 
 Invariant: everything here is a tuple or immutable, and nothing here imports numpy.
@@ -18,7 +18,7 @@ from autodiff_cli.engine.dtypes import DType
 from autodiff_cli.errors import AttributeFault, TypeFault
 
 
-class Size(tuple):
+class Size(tuple[int, ...]):
     """A shape, dimensionless whole numbers: `torch.Size([2, 3])`.
 
     Raises:
@@ -33,7 +33,8 @@ class Size(tuple):
                 entries = tuple(sizes)
             except TypeError:
                 raise TypeFault(
-                    f"torch.Size takes a list of ints, not {type(sizes).__name__}", hint="write torch.Size([2, 3])"
+                    f"torch.Size takes a list of ints, not {type(sizes).__name__}",
+                    hint="write torch.Size([2, 3])",
                 ) from None
             sizes = tuple(_whole(n) for n in entries)
         return tuple.__new__(cls, sizes)
@@ -49,7 +50,7 @@ class Size(tuple):
         return f"torch.Size([{', '.join(map(str, self))}])"
 
     def __getitem__(self, key: SupportsIndex | slice) -> Any:
-        found = tuple.__getitem__(self, key)
+        found: Any = tuple.__getitem__(self, key)
         return tuple.__new__(Size, found) if type(key) is slice else found
 
     def __add__(self, other: Any) -> Any:
@@ -68,11 +69,11 @@ def _whole(n: Any) -> int:
     if type(n) is int:
         return n
     if hasattr(n, "__index__"):
-        return n.__index__()
+        return int(n.__index__())
     raise TypeFault(f"an entry of a shape is an int, not {type(n).__name__}")
 
 
-class Named(tuple):
+class Named(tuple[Any, ...]):
     """A tuple whose entries have names; classes are made by `named`."""
 
     __slots__ = ()
@@ -90,7 +91,9 @@ class Named(tuple):
 
 
 def named(name: str, *fields: str) -> type[Named]:
-    """The class of PyTorch's `torch.return_types.<name>` with these parts; call it with one tuple of the parts."""
+    """The class of PyTorch's `torch.return_types.<name>` with these parts; call it with one tuple of the
+    parts.
+    """
     parts: dict[str, Any] = {field: property(itemgetter(i)) for i, field in enumerate(fields)}
     return type(name, (Named,), {"__slots__": (), "_name": name, "_fields": fields, **parts})
 
@@ -108,7 +111,7 @@ CumMin = named("cummin", "values", "indices")
 AMinMax = named("aminmax", "min", "max")
 
 
-# --- limits of dtypes -------------------------------------------------------------------------------------------
+# --- limits of dtypes ---------------------------------------------------------------------------------------
 
 # dtype -> eps, largest, smallest normal, decimal resolution (IEEE 754 binary64 and binary32), dimensionless
 _FLOATING = {
@@ -129,7 +132,9 @@ class FInfo:
     def __init__(self, type: DType) -> None:
         _check_dtype(type, "finfo")
         if type.category != 2:
-            raise TypeFault(f"torch.finfo is for floating dtypes, and this is {type}", hint="write torch.iinfo")
+            raise TypeFault(
+                f"torch.finfo is for floating dtypes, and this is {type}", hint="write torch.iinfo"
+            )
         self._dtype = type
         self.dtype = type.name
         self.bits = 8 * type.itemsize
@@ -183,4 +188,6 @@ class IInfo:
 
 def _check_dtype(x: Any, function: str) -> None:
     if not isinstance(x, DType):
-        raise TypeFault(f"{function}: the argument is a dtype, not {type(x).__name__}", hint="as in torch.float64")
+        raise TypeFault(
+            f"{function}: the argument is a dtype, not {type(x).__name__}", hint="as in torch.float64"
+        )

@@ -24,10 +24,13 @@ class Tape:
         "grad_enabled",
         "gradient_limit",
         "gradients",
+        "hooked",
         "max_elements",
         "mutations",
+        "roots",
         "seq",
         "site",
+        "walk_seconds",
         "walking",
         "warn",
     )
@@ -42,6 +45,9 @@ class Tape:
         self.grad_enabled = True
         self.mutations = 0  # changes in place so far: while there are none, no saved value can be stale
         self.backwards = 0  # calls of backward() so far
+        self.roots: Any = ()  # where the last backward walk began, kept for views when gradients are
+        self.walk_seconds = 0.0  # seconds spent in backward walks so far
+        self.hooked = False  # a hook was registered: until then no walk looks for one
         self.walking = False  # a backward walk is going on
         self.anomaly = False
         self.default_dtype = dtypes.float64

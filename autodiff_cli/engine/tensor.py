@@ -21,7 +21,7 @@ from autodiff_cli.errors import RuntimeFault, TypeFault, ValueFault
 class Aux:
     """What few tensors have; see views.py."""
 
-    __slots__ = ("base", "base_node", "grad", "peers", "steps", "version")
+    __slots__ = ("base", "base_node", "detached", "grad", "peers", "steps", "version")
 
     def __init__(self) -> None:
         self.version: Version | None = None
@@ -29,27 +29,18 @@ class Aux:
         self.base_node: Node | None = None
         self.steps: tuple[tuple[Op, dict[str, Any]], ...] = ()
         self.peers: Any = None
+        self.detached: Any = None  # the tree node that took it out of the graph (for views)
         self.grad: Any = None  # the .grad of a tensor that requires none
 
 
 class Tensor:
+    """See the module's docstring. It has no `__init__`, which would double the time of making one: `wrap` and `new_leaf`."""
+
     __slots__ = ("__weakref__", "aux", "node", "value")
 
     value: Any
     node: Node | None
     aux: Aux | None
-
-    def __init__(self, value: Any, requires_grad: bool = False) -> None:
-        """A new leaf over a raw value (shared, not copied).
-
-        Raises:
-            RuntimeFault: `requires_grad` for a dtype that isn't floating.
-        """
-        self.value = value
-        self.aux = None
-        self.node = None
-        if requires_grad:
-            self.requires_grad_(True)
 
     @staticmethod
     def __apply__(op: Op, xs: tuple[Any, ...], params: dict[str, Any]) -> Any:
@@ -256,16 +247,22 @@ class Tensor:
         )
 
 
-_new = object.__new__
-
-
 def wrap(value: Any) -> Tensor:
     """A tensor over a raw value, outside the graph."""
-    t = _new(Tensor)
+    t = Tensor()
     t.value = value
     t.node = None
     t.aux = None
     return t
+
+
+def new_leaf(value: Any, requires_grad: bool = True) -> Tensor:
+    """A leaf over a raw value (shared, not copied).
+
+    Raises:
+        RuntimeFault: it is to require a gradient and its dtype isn't floating.
+    """
+    return wrap(value).requires_grad_(requires_grad)
 
 
 def bind_leaf(t: Tensor) -> None:

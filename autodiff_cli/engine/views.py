@@ -87,6 +87,7 @@ def alias(t: Tensor, *, own_version: bool = False) -> Tensor:
         t.aux.peers.append(weakref.ref(twin))
         twin.extra.peers = t.aux.peers
     twin.extra.version = Version() if own_version else version_of(t)
+    twin.extra.detached = None if t.node is None else tape.site
     return twin
 
 

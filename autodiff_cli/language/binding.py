@@ -39,7 +39,7 @@ class Frame:
         self.node = node
         self.parent = parent
         # Whether it runs where it stands, as a part of the program's top level.
-        self.at_top = parent is None or (parent.at_top and isinstance(node, nodes.Comprehension))
+        self.at_top: bool = parent is None or (parent.at_top and isinstance(node, nodes.Comprehension))
         self.bound: dict[str, None] = {}
         self.parameters = 0
         self.global_names: set[str] = set()

@@ -6,11 +6,18 @@ block.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from autodiff_cli.language import nodes
 from autodiff_cli.language.binding import Binder, visits
 from autodiff_cli.language.misfit import refuse
 
 DECLARING = ("input", "const")
+
+
+def walk(module: nodes.Module, star_names: Callable[[str], frozenset[str]]) -> Binder:
+    """All frames of a program; `star_names` tells what `from M import *` brings. Raises Misfit."""
+    return Binder(module, star_names)
 
 
 @visits(nodes.Return)

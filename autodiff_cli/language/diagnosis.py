@@ -7,6 +7,8 @@ it.
 
 from __future__ import annotations
 
+from typing import Any
+
 from autodiff_cli.errors import SyntaxFault
 from autodiff_cli.language.grammar import load
 from autodiff_cli.language.lalr import Automaton, Token, Unexpected
@@ -197,6 +199,6 @@ class Trouble:
             at += step
         return distance
 
-    def fault(self, slip: str, first: int = 0, last: int | None = None, **parts: str) -> SyntaxFault:
+    def fault(self, slip: str, first: int = 0, last: int | None = None, **parts: Any) -> SyntaxFault:
         """The fault of a slip at a token, or at all from it to the token `last`."""
         return fault(slip, self.span(first, last), **parts)

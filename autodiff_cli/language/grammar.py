@@ -90,7 +90,7 @@ def _tables() -> Any:
     except ImportError:
         tables = None  # type: ignore[assignment]
     folder = os.path.join(os.path.dirname(__file__), "..", "..", "grammar")
-    if os.path.exists(os.path.join(folder, "build.py")) and not (tables and _fresh(tables, folder)):
+    if os.path.exists(os.path.join(folder, "autodiff.lark")) and not (tables and _fresh(tables, folder)):
         return _Tables(_builder(folder).make())
     if tables is None:
         raise ImportError("autodiff_cli was installed without its parser's tables; run grammar/build.py")

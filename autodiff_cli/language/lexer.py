@@ -312,6 +312,8 @@ def _numbers(grammar: Grammar, names: str) -> frozenset[int]:
 
 def _widths(white: str) -> tuple[int, int]:
     """The width of leading white space in columns, with tabs to every 8th and with tabs of 1."""
+    if not white.strip(" "):
+        return len(white), len(white)
     wide = narrow = 0
     for letter in white:
         if letter == "\f":

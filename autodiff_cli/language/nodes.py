@@ -14,7 +14,7 @@ excludes the parentheses around it, except a tuple's own).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, dataclass_transform
+from typing import TYPE_CHECKING, Any, ClassVar, dataclass_transform
 
 from autodiff_cli.source import Span
 
@@ -37,7 +37,9 @@ class Node(metaclass=Record):
 
     span: Span
 
-    if not TYPE_CHECKING:
+    if TYPE_CHECKING:
+        _fields: ClassVar[tuple[str, ...]]
+    else:
 
         def __init__(self, *values: Any, **named: Any) -> None:
             """The first call for a class: put the constructor of its own in place, and run that."""
@@ -63,7 +65,6 @@ class Stmt(Node):
 
 
 # --- expressions
-# ------------------------------------------------------------------------------------------------
 
 
 class Constant(Expr):
@@ -194,7 +195,6 @@ class Clause(Node):
 
 
 # --- parameters
-# --------------------------------------------------------------------------------------------------
 
 
 class Param(Node):
@@ -208,7 +208,6 @@ class Params(Node):
 
 
 # --- statements
-# --------------------------------------------------------------------------------------------------
 
 
 class Module(Node):

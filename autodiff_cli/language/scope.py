@@ -51,6 +51,7 @@ from collections.abc import Callable, Mapping
 from autodiff_cli.errors import SyntaxFault
 from autodiff_cli.language import nodes
 from autodiff_cli.language.binding import Binder, Frame, FunctionLike, owner_of
+from autodiff_cli.language.binding_statements import walk
 from autodiff_cli.language.depth import deep_recursion
 from autodiff_cli.language.misfit import Misfit
 from autodiff_cli.language.undefined import find_inputs
@@ -139,7 +140,7 @@ def analyse(
     """
     with deep_recursion():
         try:
-            binder = Binder(module, lambda name: (stars() if stars else {}).get(name, frozenset()))
+            binder = walk(module, lambda name: (stars() if stars else {}).get(name, frozenset()))
             found = find_inputs(binder, known, given)
         except Misfit as misfit:
             from autodiff_cli.language.mistakes import fault

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from autodiff_cli.language import nodes
 from autodiff_cli.language.misfit import refuse
 from autodiff_cli.language.targets import (
@@ -191,8 +193,8 @@ def with_item(span: Span, context: nodes.Expr, target: nodes.Expr | None) -> nod
     return nodes.WithItem(span, context, target)
 
 
-def def_(span: Span, *rest: object) -> nodes.FunctionDef:
-    *decorators, (name, name_span), params, _returns, body = rest  # type: ignore[misc]
+def def_(span: Span, *rest: Any) -> nodes.FunctionDef:
+    *decorators, (name, name_span), params, _returns, body = rest
     if params is None:
         params = nodes.Params(Span(name_span.end, name_span.end), ())
     return nodes.FunctionDef(span, name, name_span, params, body, tuple(decorators))

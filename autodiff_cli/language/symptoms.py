@@ -35,6 +35,7 @@ DECLARATIONS = {
     "let": "write the assignment alone", "var": "write the assignment alone",
     "auto": "write the assignment alone", "int": "write the assignment alone",
     "float": "write the assignment alone", "double": "write the assignment alone",
+    "type": "leave the statement out: annotations are ignored",
     "const": "write `{name}: const = ...`", "input": "write `{name}: input = ...`",
     "local": "write the assignment alone", "function": "write `def`", "func": "write `def`",
     "fn": "write `def`", "fun": "write `def`",
@@ -117,6 +118,8 @@ def first_word(t: Trouble) -> Found:
             return t.fault("exec", -1, name=word)
         if word in DECLARATIONS and t.kind() == "NAME":
             return t.fault("declaration", -1, word=word, instead=DECLARATIONS[word].format(name=t.text()))
+    if word == "match" and start < -1 and t.kinds(-1, 0) == ("COLON", "_NEWLINE"):
+        return t.fault("match", start, start)
     if t.kind(start) == "DEF" and t.kinds(-2, -1) == ("DEF", "NAME"):
         return t.fault("def-parentheses", -1, name=t.text(-1))
     if t.kind(start) == "FOR" and "IN" not in t.kinds(start, -1) and t.kind() not in LINE_ENDS:

@@ -1,4 +1,4 @@
-"""The rules of `diagnosis.py` about values: operators, brackets, parameters, and what is missing between two values."""
+"""Rules of `diagnosis.py` about values: operators, brackets, parameters, what is missing between two."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from autodiff_cli.language.diagnosis import (
 )
 
 OPERATORS = (
-    "SIGN", "STAR", "POWER", "SLASH", "DIVIDE", "AT", "SHIFT", "AMPERSAND", "BAR", "TILDE", "COMPARED", "IN", "IS",
-    "NOT", "AND", "OR",
+    "SIGN", "STAR", "POWER", "SLASH", "DIVIDE", "AT", "SHIFT", "AMPERSAND", "BAR", "TILDE", "COMPARED", "IN",
+    "IS", "NOT", "AND", "OR",
 )  # fmt: skip
 COMMON_FUNCTIONS = frozenset((
     "abs", "acos", "asin", "atan", "ceil", "cos", "cosh", "exp", "floor", "len", "ln", "log", "log10", "log2",

@@ -41,6 +41,15 @@ INSTEAD = {
     "pow": "write `a**b`",
 }  # fmt: skip
 
+# Constants as other languages spell them. (`pi` and `e` are names like any other, and can be inputs.)
+CONSTANTS = {
+    **dict.fromkeys(("true", "TRUE"), "True"),
+    **dict.fromkeys(("false", "FALSE"), "False"),
+    **dict.fromkeys(("null", "NULL", "none", "nil", "undefined"), "None"),
+    **dict.fromkeys(("NaN", "NAN"), "math.nan"),
+    **dict.fromkeys(("Infinity", "Inf"), "math.inf"),
+}
+
 # What functions are called elsewhere -> here.
 ALIASES = {
     "ln": "log", "lg": "log10", "ld": "log2", "arctan2": "atan2", "power": "pow", "fabs": "abs",
@@ -112,6 +121,8 @@ def _refuse_unknown(read: Read, reads: list[Read], binder: Binder, known: frozen
             name=name,
             instead=_instead(name, reads, known | binder.module.bound.keys()),
         )
+    if name in CONSTANTS:
+        refuse("constant-name", span, name=name, instead=CONSTANTS[name])
     if name in FOREIGN_MODULES and read.attr:
         refuse("unknown-module", span, name=name, attr=read.attr)
 

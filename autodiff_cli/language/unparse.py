@@ -216,7 +216,8 @@ def _slice(node: nodes.Slice) -> Shown:
 
 
 def _comprehension(node: nodes.Comprehension) -> Shown:
-    opening, closing = {"list": "[]", "generator": "()"}.get(node.kind, "{}")
+    brackets = {"list": ("[", "]"), "generator": ("(", ")")}
+    opening, closing = brackets.get(node.kind, ("{", "}"))
     pieces: list[Item] = [opening, element(node.element)]
     if node.value is not None:
         pieces = [opening, (node.element, TEST), ": ", (node.value, TEST)]
@@ -249,9 +250,24 @@ def parameter_items(params: nodes.Params) -> list[Item]:
 
 
 SHOW: dict[type, Callable[[Any], Shown]] = {
-    nodes.Constant: _constant, nodes.Name: lambda node: ([node.id], ATOM), nodes.JoinedStr: _joined, nodes.Tuple: _tuple,
-    nodes.List: _list, nodes.Set: _set, nodes.Dict: _dict, nodes.Starred: _starred, nodes.UnaryOp: _unary,
-    nodes.BinOp: _binary, nodes.BoolOp: _bool, nodes.Compare: _compare, nodes.IfExp: _conditional,
-    nodes.Lambda: _lambda, nodes.NamedExpr: _named, nodes.Call: _call, nodes.Attribute: _attribute,
-    nodes.Subscript: _subscript, nodes.Slice: _slice, nodes.Comprehension: _comprehension,
-}  # fmt: skip
+    nodes.Constant: _constant,
+    nodes.Name: lambda node: ([node.id], ATOM),
+    nodes.JoinedStr: _joined,
+    nodes.Tuple: _tuple,
+    nodes.List: _list,
+    nodes.Set: _set,
+    nodes.Dict: _dict,
+    nodes.Starred: _starred,
+    nodes.UnaryOp: _unary,
+    nodes.BinOp: _binary,
+    nodes.BoolOp: _bool,
+    nodes.Compare: _compare,
+    nodes.IfExp: _conditional,
+    nodes.Lambda: _lambda,
+    nodes.NamedExpr: _named,
+    nodes.Call: _call,
+    nodes.Attribute: _attribute,
+    nodes.Subscript: _subscript,
+    nodes.Slice: _slice,
+    nodes.Comprehension: _comprehension,
+}

@@ -14,12 +14,10 @@ from autodiff_cli.engine.ops import arithmetic
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import LimitFault, OverflowFault, RuntimeFault, TypeFault, ValueFault
-from autodiff_cli.runtime.fused import FAST, fused
+from autodiff_cli.runtime.fused import FAST, INT_MAX, INT_MIN, Operand, fused, fused_test, fused_whole
 from autodiff_cli.runtime.locate import located
 from autodiff_cli.runtime.objects import Frame, Run
 
-INT_MAX = 2**64 - 1  # so that -2**63 and 2**63 - 1 can be written
-INT_MIN = -INT_MAX
 MAX_LENGTH = 100_000_000  # of a list, a tuple or a string
 
 
@@ -135,7 +133,7 @@ def kind_of(value: Any) -> str:
     """What a person calls the kind of a value: 'a float', 'a tensor', 'None'."""
     if value is None:
         return "None"
-    name = {"Tensor": "tensor", "str": "string", "NoneType": "None", "UserFunction": "function", "Native": "function"}.get(
+    name = {"Tensor": "tensor", "str": "string", "NoneType": "None", "UserFunction": "function", "Native": "function", "Derived": "function"}.get(
         type(value).__name__, type(value).__name__
     )
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
@@ -143,7 +141,7 @@ def kind_of(value: Any) -> str:
 
 def _cure(a: Any, b: Any) -> str | None:
     for x in (a, b):
-        if type(x).__name__ in ("UserFunction", "Native", "Bound"):
+        if type(x).__name__ in ("UserFunction", "Native", "Bound", "Derived"):
             return "call the function: write its arguments in brackets after its name"
         if x is None:
             return "a function without `return` gives None"
@@ -157,17 +155,16 @@ def _cure(a: Any, b: Any) -> str | None:
 # --- binary operators ---------------------------------------------------------------------------------------------
 
 
-Operand = tuple[str, Any, Run]  # see fused.py
-
-
 def binary(symbol: str, left: Operand, right: Operand, site: Any) -> Run:
     """The closure of `left symbol right`."""
+
+    def general(a: Any, b: Any) -> Any:
+        return operate(symbol, a, b, site)
+
     if symbol in FAST:
-
-        def general(a: Any, b: Any) -> Any:
-            return operate(symbol, a, b, site)
-
         return fused(symbol, left, right, site, general)
+    if symbol in ("%", "//"):
+        return fused_whole(symbol, left, right, site, general)
     a, b = left[2], right[2]
     return lambda f: operate(symbol, a(f), b(f), site)
 
@@ -193,12 +190,11 @@ def unary(symbol: str, operand: Run, site: Any) -> Run:
 
 def _negative(operand: Run, site: Any) -> Run:
     op = arithmetic.neg
-    new = object.__new__
 
     def run(f: Frame) -> Any:
         x = operand(f)
         if type(x) is Tensor and type(x.value) is float:
-            t = new(Tensor)
+            t = Tensor()
             t.value = value = -x.value
             t.aux = None
             t.node = None
@@ -257,7 +253,7 @@ def compare(symbol: str, a: Any, b: Any, site: Any) -> Any:
         result = _COMPARE[symbol](x, y)
         if type(a) is not Tensor and type(b) is not Tensor:
             return result
-        t = object.__new__(Tensor)
+        t = Tensor()
         t.value = result
         t.node = t.aux = None
         return t
@@ -268,24 +264,16 @@ def compare(symbol: str, a: Any, b: Any, site: Any) -> Any:
         raise _operator_fault(e, symbol, a, b, site) from None
 
 
-def comparison_test(symbol: str, left: Run, right: Run, site: Any) -> Run:
+def comparison_test(symbol: str, left: Operand, right: Operand, site: Any) -> Run:
     """A comparison as a condition: two scalars give a Python bool without a tensor in between."""
-    function = _COMPARE[symbol]
-    ordered = symbol in _ORDER
 
-    def run(f: Frame) -> Any:
-        a = left(f)
-        b = right(f)
-        x = a.value if type(a) is Tensor else a
-        y = b.value if type(b) is Tensor else b
-        if ordered and type(x) in _NUMBER and type(y) in _NUMBER:
-            return function(x, y)
+    def general(a: Any, b: Any) -> bool:
         return truth(compare(symbol, a, b, site), site)
 
-    return run
-
-
-_NUMBER = frozenset((float, int))
+    if symbol in _ORDER:
+        return fused_test(symbol, left, right, site, general)
+    a, b = left[2], right[2]
+    return lambda f: general(a(f), b(f))
 
 
 def truth(value: Any, site: Any) -> bool:

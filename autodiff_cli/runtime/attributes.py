@@ -11,10 +11,10 @@ from typing import Any
 
 from autodiff_cli.engine import dtypes, methods
 from autodiff_cli.engine.autograd import GradFn, HookHandle
+from autodiff_cli.engine.levels import Derived
 from autodiff_cli.engine.results import FInfo, IInfo, Size
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import AttributeFault, Fault, ValueFault
-
 from autodiff_cli.nearest import nearest
 from autodiff_cli.runtime.arithmetic import kind_of
 from autodiff_cli.runtime.functions import UserFunction
@@ -117,7 +117,7 @@ def get_attribute(x: Any, name: str) -> Any:
         return Size(x.shape)
     if name in PROPERTIES.get(kind, ()) or name in getattr(kind, "PROPERTIES", ()) or name in getattr(kind, "_fields", ()):
         return getattr(x, name)
-    if name == "__name__" and isinstance(x, (TypeName, UserFunction, Native)):
+    if name == "__name__" and isinstance(x, (TypeName, UserFunction, Native, Derived)):
         return x.name
     if name == "__class__":
         from autodiff_cli.runtime.builtins import _type

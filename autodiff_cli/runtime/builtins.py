@@ -9,6 +9,7 @@ import builtins
 from collections.abc import Callable
 from typing import Any
 
+from autodiff_cli.engine.levels import Derived
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import Fault, LimitFault, TypeFault, ValueFault
 from autodiff_cli.runtime import types
@@ -112,7 +113,7 @@ def _isinstance(x: Any, kind: Any) -> bool:
 
 
 def _callable(x: Any) -> bool:
-    return isinstance(x, (UserFunction, Native, Bound))
+    return isinstance(x, (UserFunction, Native, Bound, Derived))
 
 
 def _format(x: Any, spec: str = "") -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from autodiff_cli.engine.levels import Derived
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import Fault, KeyFault, SyntaxFault, TypeFault
@@ -13,10 +14,11 @@ from autodiff_cli.nearest import nearest
 from autodiff_cli.runtime.arithmetic import kind_of
 from autodiff_cli.runtime.attributes import attributes_of, get_attribute, method_of
 from autodiff_cli.runtime.compiler import Compiler, expression
-from autodiff_cli.runtime.expressions import elements
+from autodiff_cli.runtime.expressions import elements, operand
 from autodiff_cli.runtime.functions import GradMode, UserFunction
+from autodiff_cli.runtime.fused import fused_call
 from autodiff_cli.runtime.locate import located
-from autodiff_cli.runtime.objects import Bound, Frame, Namespace, Native, Run
+from autodiff_cli.runtime.objects import UNSET, Bound, Frame, Namespace, Native, Run
 
 # numpy's names for PyTorch's keywords, which PyTorch takes too
 KEYWORD_ALIASES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "self": "input"}
@@ -59,15 +61,14 @@ def call(c: Compiler, e: nodes.Call) -> Run:
     keywords = _keywords(c, e.keywords)
     if type(e.func) is nodes.Attribute:
         return _method_call(c, e, e.func, elements(c, e.args), keywords)
-    func = c.expr(e.func)
-    if len(e.args) == 1 and keywords is None and type(e.args[0]) is not nodes.Starred:
-        argument = c.expr(e.args[0])  # each part of a tree is turned once: twice would double at every level
+    if keywords is None and len(e.args) <= 4 and not any(type(a) is nodes.Starred for a in e.args):
 
-        def run_one(f: Frame) -> Any:
-            return invoke(func(f), (argument(f),), _NONE, e)
+        def general(f: Frame, func: Any, values: list[Any]) -> Any:
+            return invoke(function(f) if func is UNSET else func, values, _NONE, e)
 
-        return run_one
-    args = elements(c, e.args)
+        function = c.expr(e.func)
+        return fused_call(operand(c, e.func, function), [operand(c, a) for a in e.args], e, general)
+    func, args = c.expr(e.func), elements(c, e.args)
     if keywords is None:
         return lambda f: invoke(func(f), args(f), _NONE, e)
     return lambda f: invoke(func(f), args(f), keywords(f), e)
@@ -136,7 +137,7 @@ def invoke(func: Any, args: Any, keywords: dict[str, Any], site: Any) -> Any:
                 error.span = site.span
             raise
     tape.site = site
-    if not isinstance(func, (Native, Bound, GradMode)):
+    if not isinstance(func, (Native, Bound, GradMode, Derived)):
         raise TypeFault(
             f"{kind_of(func)} cannot be called",
             hint="write * between factors that are multiplied" if isinstance(func, (Tensor, float, int)) else None,

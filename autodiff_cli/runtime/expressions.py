@@ -18,6 +18,7 @@ from autodiff_cli.runtime import arithmetic
 from autodiff_cli.runtime.arithmetic import kind_of, truth
 from autodiff_cli.runtime.assignment import own_slot, store
 from autodiff_cli.runtime.compiler import Compiler, expression
+from autodiff_cli.runtime.fused import Operand
 from autodiff_cli.runtime.locate import located
 from autodiff_cli.runtime.objects import UNSET, Frame, Run
 
@@ -84,16 +85,21 @@ def _unset(e: nodes.Name) -> NameFault:
 
 @expression(nodes.BinOp)
 def bin_op(c: Compiler, e: nodes.BinOp) -> Run:
-    return arithmetic.binary(e.op, _operand(c, e.left), _operand(c, e.right), e)
+    return arithmetic.binary(e.op, operand(c, e.left), operand(c, e.right), e)
 
 
-def _operand(c: Compiler, e: nodes.Expr) -> arithmetic.Operand:
-    """An operand and how it is fetched: from a slot of the running frame, as a literal, or by its closure."""
-    run = c.expr(e)
+def operand(c: Compiler, e: nodes.Expr, run: Run | None = None) -> Operand:
+    """An operand and how it is fetched: from a slot, as a literal, or by its closure (`run`, if it is there already)."""
+    if run is None:
+        run = c.expr(e)
     if type(e) is nodes.Constant and type(e.value) in (int, float):
         return "number", e.value, run
     slot = own_slot(c, e)
-    return ("expr", run, run) if slot is None else ("slot", slot, run)
+    if slot is not None:
+        return "slot", slot, run
+    if type(e) is nodes.Name and c.scopes.resolution[e][0] == GLOBAL:
+        return "global", (c.globals, c.scopes.resolution[e][1]), run
+    return "expr", run, run
 
 
 @expression(nodes.UnaryOp)
@@ -144,7 +150,7 @@ def compare(c: Compiler, e: nodes.Compare) -> Run:
 def condition(c: Compiler, e: nodes.Expr) -> Run:
     """An expression of which only the truth is asked."""
     if type(e) is nodes.Compare and len(e.ops) == 1:
-        return arithmetic.comparison_test(e.ops[0], c.expr(e.left), c.expr(e.comparators[0]), e)
+        return arithmetic.comparison_test(e.ops[0], operand(c, e.left), operand(c, e.comparators[0]), e)
     run = c.expr(e)
     return lambda f: truth(run(f), e)
 

@@ -11,7 +11,7 @@ from typing import Any
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.errors import LimitFault, TypeFault
 from autodiff_cli.runtime.objects import UNSET, Frame, Run
-from autodiff_cli.runtime.state import State
+from autodiff_cli.runtime.state import CallRun, State
 
 
 class Signature:
@@ -30,7 +30,7 @@ class Signature:
 class UserFunction:
     """A `def` or a `lambda`, with its closure."""
 
-    __slots__ = ("__weakref__", "body", "cells", "closure", "defaults", "name", "signature", "site", "size", "state", "weight")
+    __slots__ = ("__weakref__", "body", "cells", "closure", "defaults", "name", "padding", "plain_count", "signature", "site", "size", "state", "weight")
 
     def __init__(
         self,
@@ -52,6 +52,8 @@ class UserFunction:
         self.body = body  # gives a 1-tuple on `return`, None at the end
         self.size = size  # slots of a frame, the closure's included
         self.cells = cells
+        self.plain_count = signature.count if signature.plain and not cells else -1  # see fused.fused_call
+        self.padding = (UNSET,) * (size - 1 - signature.count)  # the slots after the parameters
         self.weight = weight  # statements, for the step limit
         self.state = state
         self.site = site
@@ -64,10 +66,7 @@ class UserFunction:
 
     def frame(self, args: tuple[Any, ...] | list[Any]) -> Frame:
         """A frame with the parameters set to `args`, one each."""
-        f: Frame = [self.closure, *args]
-        rest = self.size - len(f)
-        if rest:
-            f.extend([UNSET] * rest)
+        f: Frame = [self.closure, *args, *self.padding]
         for i in self.cells:
             f[i + 1] = [f[i + 1]]
         return f
@@ -83,17 +82,20 @@ class UserFunction:
         if state.fuel < 0:
             state.refuel(self.site)
         state.depth += 1
-        if state.depth > state.limits.max_depth:
+        if state.depth > state.max_depth:
             state.depth -= 1
             raise LimitFault(
-                f"calls are nested more than {state.limits.max_depth:,} deep",
+                f"calls are nested more than {state.max_depth:,} deep",
                 hint=f"look for the case in which {self.name} does not call itself; --max-depth allows more",
                 span=self.site.span,
             )
+        start = tape.seq
         try:
             result = self.body(f)
         finally:
             state.depth -= 1
+            if tape.seq != start < state.log_until:
+                state.calls.append(CallRun(self.name, start, tape.seq, len(state.loops)))
         return None if result is None else result[0]
 
     def bind(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Frame:

@@ -7,7 +7,7 @@ from typing import Any
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.errors import Fault
 from autodiff_cli.language import nodes
-from autodiff_cli.runtime.assignment import store
+from autodiff_cli.runtime.assignment import own_slot, store
 from autodiff_cli.runtime.compiler import Compiler, statement
 from autodiff_cli.runtime.expressions import condition, iterate
 from autodiff_cli.runtime.locate import located
@@ -18,6 +18,7 @@ from autodiff_cli.runtime.state import LoopRun
 @statement(nodes.For)
 def for_stmt(c: Compiler, s: nodes.For) -> Run:
     iterable, put, body = c.expr(s.iterable), store(c, s.target), c.block(s.body)
+    slot = own_slot(c, s.target)
     orelse = c.block(s.orelse) if s.orelse else None
     state, weight, log = c.state, len(s.body) + 1, c.log
 
@@ -29,7 +30,10 @@ def for_stmt(c: Compiler, s: nodes.For) -> Run:
             state.fuel -= weight
             if state.fuel < 0:
                 state.refuel(s)
-            put(f, item)
+            if slot is not None:
+                f[slot] = item
+            else:
+                put(f, item)
             signal = body(f)
             if turns is not None:
                 count += 1

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from autodiff_cli.engine import autograd
+from autodiff_cli.engine.apply import saved_tensor
+from autodiff_cli.engine.folding import Folded, Folding
 from autodiff_cli.engine.graph import Graph, reachable
 from autodiff_cli.engine.node import ACCUMULATE
 from autodiff_cli.engine.registry import shape_of
@@ -16,7 +18,7 @@ from autodiff_cli.errors import LimitFault, RuntimeFault, UsageFault
 from autodiff_cli.language import nodes
 from autodiff_cli.nearest import nearest
 from autodiff_cli.runtime.objects import UNSET
-from autodiff_cli.runtime.snapshot import Describer, graph_of
+from autodiff_cli.runtime.snapshot import Describer, folded, folding_of, graph_of, keep_gradients
 from autodiff_cli.runtime.state import State, input_tensor
 from autodiff_cli.source import Source
 
@@ -48,12 +50,20 @@ class Run:
         warnings: in the order in which they came up.
         printed: what the program printed.
         graph: the snapshot for views, or None.
+        from_backward: the output has no graph, and the pictures are of what the last backward went through.
+        folded: the graph folded along its loops, where that was asked for, or None.
         nodes: how many nodes were recorded.
-        elapsed: seconds.
+        elapsed: seconds, of all.
+        backward_seconds: seconds of the walks backward among them.
+        forward_seconds: seconds of the rest of the program.
     """
 
     __slots__ = (
+        "backward_seconds",
         "elapsed",
+        "folded",
+        "forward_seconds",
+        "from_backward",
         "gradients",
         "graph",
         "inputs",
@@ -72,7 +82,11 @@ class Run:
         self.warnings: list[str] = []
         self.printed: list[str] = []
         self.graph: Graph | None = None
+        self.folded: Folded | None = None
+        self.from_backward = False
         self.nodes = 0
+        self.forward_seconds = 0.0
+        self.backward_seconds = 0.0
         self.elapsed = 0.0
 
     @property
@@ -92,6 +106,7 @@ def collect(
     backward: bool,
     graph: bool,
     graph_limit: int | None,
+    fold: bool,
     started: float,
 ) -> Run:
     """Pick the outputs, go backward from them if the program did not, and gather what there is to show.
@@ -101,27 +116,50 @@ def collect(
         RuntimeFault: as backward().
     """
     run = Run()
+    run.forward_seconds = time.perf_counter() - started - tape.walk_seconds
     tensors = _outputs(program, state, of, run)
     tape.site = None
     inputs = {name: t for name, t in state.given.items() if isinstance(t, Tensor)}
+    variables = _variables(program, state)
+    describer = Describer(program.source, program.module, {**variables, **inputs}, state.loops, state.calls)
+    roots = [t for t in tensors if isinstance(t, Tensor)]
+    if fold and tape.roots and not any(current_node(t) is not None for t in roots):
+        roots = [saved_tensor(node) for node in tape.roots]
+        run.from_backward = True
+    folding = folding_of(describer, roots) if fold else None
     if backward and not tape.backwards:
+        if folding is not None:
+            keep_gradients(folding)
         _backward(run, seed)
     elif seed is not None:
         state.warn("the program calls backward() itself: --seed is not used")
     run.inputs = {name: t.value if isinstance(t, Tensor) else t for name, t in state.given.items()}
-    variables = _variables(program, state)
+    run.backward_seconds = tape.walk_seconds
     if backward:
         _gradients(run, state, inputs, tensors)
     if graph:
-        describer = Describer(program.source, program.module, {**variables, **inputs}, state.loops)
-        roots = [t for t in tensors if isinstance(t, Tensor)]
-        run.graph = graph_of(describer, roots, graph_limit)
+        _pictures(run, describer, roots, graph_limit, folding)
         _leaf_gradients(run, roots, inputs, variables, describer)
     run.warnings = state.warnings
     run.printed = state.printed
     run.nodes = tape.seq
     run.elapsed = time.perf_counter() - started
     return run
+
+
+def _pictures(
+    run: Run, describer: Describer, roots: list[Tensor], limit: int | None, folding: Folding | None
+) -> None:
+    """The snapshot, and the folded graph where that was asked for."""
+    if folding is None:
+        run.graph = graph_of(describer, roots, limit)
+        return
+    run.folded = folded(describer, folding)
+    if limit is not None and run.folded.count > limit:
+        run.graph = Graph(None, None, run.folded.count, ())
+    else:
+        describer.start_again()
+        run.graph = graph_of(describer, roots, None)
 
 
 def _variables(program: Any, state: State) -> dict[str, Any]:

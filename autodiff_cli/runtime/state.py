@@ -15,10 +15,11 @@ from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.node import Node
 from autodiff_cli.engine.registry import settle
 from autodiff_cli.engine.tape import tape
-from autodiff_cli.engine.tensor import Tensor
+from autodiff_cli.engine.tensor import Tensor, wrap
 from autodiff_cli.errors import LimitFault, TypeFault
 
 TANK = 10_000  # steps between two looks at the limits
+COLLECT_AFTER = 2_000  # tanks between two collections of cycles (closures that a program made and dropped)
 
 
 class Limits:
@@ -62,7 +63,7 @@ def input_tensor(value: Any, differentiable: bool, site: Any = None) -> Any:
         )
     else:
         value = settle(np.array(value, dtype="float64"))
-    t = Tensor(value)
+    t = wrap(value)
     if differentiable:
         t.requires_grad_()
     return t
@@ -80,8 +81,24 @@ class LoopRun:
         self.turns = array("q")
 
 
+class CallRun:
+    """One call of a function of the program that made nodes: those with `start < seq <= end`.
+
+    `loops`: how many loops had been logged when it ended: they are inside of it, or before it.
+    """
+
+    __slots__ = ("end", "loops", "name", "start")
+
+    def __init__(self, name: str, start: int, end: int, loops: int) -> None:
+        self.name = name
+        self.start = start
+        self.end = end
+        self.loops = loops
+
+
 class State:
     __slots__ = (
+        "calls",
         "depth",
         "frozen",
         "fuel",
@@ -93,9 +110,11 @@ class State:
         "limits",
         "log_until",
         "loops",
+        "max_depth",
         "nodes_seen",
         "printed",
         "steps",
+        "tanks",
         "warnings",
         "write",
     )
@@ -105,14 +124,17 @@ class State:
         self.write = write
         self.fuel = 0
         self.steps = 0
+        self.tanks = 0
         self.depth = 0
+        self.max_depth = limits.max_depth
         self.nodes_seen = 0
         self.last: Any = None  # the statement that computed the output so far
         self.last_value: Any = None
         self.printed: list[str] = []
         self.warnings: list[str] = []
         self.loops: list[LoopRun] = []
-        self.log_until = log_until  # loops are logged while the tape's clock is below this
+        self.calls: list[CallRun] = []
+        self.log_until = log_until  # loops and calls are logged while the tape's clock is below this
         self.handling: list[Any] = []  # the faults of the `except` blocks that are running
         self.given: dict[str, Any] = {}  # input -> its tensor
         self.frozen: frozenset[str] = frozenset()  # inputs that are to be constants
@@ -134,6 +156,9 @@ class State:
             )
         if not self.steps:
             self.steps = 1
+        self.tanks += 1
+        if self.tanks % COLLECT_AFTER == 0:
+            gc.collect()
         if tape.seq - self.nodes_seen > limits.max_nodes:
             self._count_nodes(site)
         self.fuel = min(TANK, limits.max_steps - self.steps + 1)

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 
 ARRAYS = "a rule on whole arrays"
 NO_DERIVATIVE = "none"
-LEGEND = "y is the result, g the gradient that comes in; da: the derivative with respect to operand a."
-COMPOSED = "that of its parts"
+LEGEND = (
+    "y is the result, g the gradient that comes in; da: the derivative with respect to operand a. Nothing "
+    "under derivative: the function is made of others, or has nothing to differentiate."
+)
 
 
 def library_tables(entries: Sequence[Entry], boxes: bool) -> RenderableType:
@@ -47,7 +49,7 @@ def library_tables(entries: Sequence[Entry], boxes: bool) -> RenderableType:
 
 def _derivative_text(entry: Entry) -> str:
     if not entry.ops:
-        return COMPOSED
+        return ""
     return _op_text(_main_op(entry))
 
 
@@ -77,7 +79,15 @@ def entry_lines(entry: Entry) -> list[Line]:
     for op in entry.ops:
         lines += [[], *op_lines(op)]
     if not entry.ops:
-        lines += [[], [("composed of other functions: its derivative is that of its parts", "quiet")]]
+        lines += [
+            [],
+            [
+                (
+                    "no primitive of its own: it is made of other functions, or has nothing to differentiate",
+                    "quiet",
+                )
+            ],
+        ]
     return [line for i, line in enumerate(lines) if line or i > 1]
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import select
 import signal
 import subprocess
 import sys
+import termios
 import time
 from pathlib import Path
 
@@ -89,9 +91,10 @@ def test_ascii_streams_get_ascii() -> None:
     assert shell("$AUTODIFF eval 'print(\"é\")'", PYTHONIOENCODING="ascii").stdout == "\\xe9\n"
 
 
-def on_a_terminal(*argv: str) -> str:
+def on_a_terminal(*argv: str, columns: int = 80) -> str:
     """What a command writes to a terminal of its own."""
     master, slave = pty.openpty()
+    termios.tcsetwinsize(slave, (24, columns))
     with subprocess.Popen(
         [*COMMAND, *argv], env=variables(TERM="xterm"), stdout=slave, stderr=slave
     ) as process:
@@ -115,6 +118,15 @@ def test_colour_on_a_terminal() -> None:
     assert "\x1b[1;31merror: " in on_a_terminal("eval", "x +")
 
 
+def test_the_width_is_that_of_the_terminal() -> None:
+    program = "y = " + "+".join(["x"] * 60)
+    for columns in (60, 150):
+        lines = re.sub(
+            r"\x1b\[[\d;]*m", "", on_a_terminal("eval", program, "--x", "1", columns=columns)
+        ).splitlines()
+        assert columns - 20 < max(map(len, lines)) <= columns
+
+
 @pytest.mark.parametrize(
     ("argv", "unwanted"),
     [
@@ -127,10 +139,7 @@ def test_colour_on_a_terminal() -> None:
 def test_nothing_heavy_is_imported_before_it_is_needed(
     argv: tuple[str, ...], unwanted: tuple[str, ...]
 ) -> None:
-    code = (
-        "import sys; from autodiff_cli.__main__ import main; main(); "
-        "print(*sys.modules, file=sys.stderr)"
-    )
+    code = "import sys; from autodiff_cli.__main__ import main; main(); print(*sys.modules, file=sys.stderr)"
     command = [sys.executable, "-c", code, *argv]
     result = subprocess.run(command, env=variables(), capture_output=True, text=True, check=True)
     assert not set(unwanted) & set(result.stderr.split())

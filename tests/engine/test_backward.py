@@ -12,7 +12,7 @@ from autodiff_cli.engine.methods import Tensor
 from autodiff_cli.engine.node import FREED, Node
 from autodiff_cli.engine.ops import arithmetic
 from autodiff_cli.engine.tape import tape
-from autodiff_cli.engine.tensor import wrap
+from autodiff_cli.engine.tensor import new_leaf, wrap
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +23,7 @@ def fresh_tape():
 
 
 def leaf(value):
-    return Tensor(np.asarray(value, dtype="float64") if isinstance(value, list) else float(value), True)
+    return new_leaf(np.asarray(value, dtype="float64") if isinstance(value, list) else float(value))
 
 
 def test_the_example_of_the_readme():

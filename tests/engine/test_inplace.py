@@ -8,7 +8,7 @@ import pytest
 from autodiff_cli.engine.methods import Tensor
 from autodiff_cli.engine.ops import structure
 from autodiff_cli.engine.tape import tape
-from autodiff_cli.engine.tensor import wrap
+from autodiff_cli.engine.tensor import new_leaf, wrap
 
 
 @pytest.fixture(autouse=True)
@@ -19,7 +19,7 @@ def fresh_tape():
 
 
 def leaf(value):
-    return Tensor(np.asarray(value, dtype="float64") if isinstance(value, list) else float(value), True)
+    return new_leaf(np.asarray(value, dtype="float64") if isinstance(value, list) else float(value))
 
 
 @pytest.mark.parametrize("value", [2.0, [1.0, 2.0]])

@@ -10,13 +10,38 @@ import ast
 from typing import Any
 
 from autodiff_cli.language import nodes
+from autodiff_cli.language.depth import children
 
 OPERATORS = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%", ast.Pow: "**", ast.MatMult: "@",
-    ast.BitAnd: "&", ast.BitOr: "|", ast.LShift: "<<", ast.RShift: ">>", ast.USub: "-", ast.UAdd: "+", ast.Not: "not",
-    ast.Invert: "~", ast.And: "and", ast.Or: "or", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==",
-    ast.NotEq: "!=", ast.In: "in", ast.NotIn: "not in", ast.Is: "is", ast.IsNot: "is not",
-}  # fmt: skip
+    ast.Add: "+",
+    ast.Sub: "-",
+    ast.Mult: "*",
+    ast.Div: "/",
+    ast.FloorDiv: "//",
+    ast.Mod: "%",
+    ast.Pow: "**",
+    ast.MatMult: "@",
+    ast.BitAnd: "&",
+    ast.BitOr: "|",
+    ast.LShift: "<<",
+    ast.RShift: ">>",
+    ast.USub: "-",
+    ast.UAdd: "+",
+    ast.Not: "not",
+    ast.Invert: "~",
+    ast.And: "and",
+    ast.Or: "or",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.In: "in",
+    ast.NotIn: "not in",
+    ast.Is: "is",
+    ast.IsNot: "is not",
+}
 
 
 class Unsupported(Exception):
@@ -31,6 +56,27 @@ def shape(node: Any) -> Any:
     if isinstance(node, tuple):
         return tuple(shape(item) for item in node)
     return (type(node).__name__, node) if isinstance(node, int | float) else node
+
+
+def same_shape(first: nodes.Node, second: nodes.Node) -> bool:
+    """Whether two of our trees have one shape, however deep they are."""
+    pending = [(first, second)]
+    while pending:
+        one, other = pending.pop()
+        below, beside = list(children(one)), list(children(other))
+        if type(one) is not type(other) or len(below) != len(beside) or leaves(one) != leaves(other):
+            return False
+        pending += zip(below, beside, strict=True)
+    return True
+
+
+def leaves(node: nodes.Node) -> list[Any]:
+    """The fields that are no nodes, spans apart."""
+    values = [getattr(node, field) for field in node._fields if not field.endswith("span")]
+    plain = [value for value in values if not isinstance(value, nodes.Node)]
+    return [
+        tuple(v for v in p if not isinstance(v, nodes.Node)) if isinstance(p, tuple) else p for p in plain
+    ]
 
 
 def python_shape(text: str) -> Any:

@@ -22,8 +22,8 @@ from autodiff_cli.source import Source
 GOLDEN = Path(__file__).resolve().parents[1] / "errors" / "syntax"
 
 KNOWN = frozenset((
-    "torch", "math", "F", "abs", "cos", "exp", "float", "int", "len", "list", "log", "max", "min", "print", "range", "sin",
-    "sqrt", "sum", "tensor", "tuple", "ValueError",
+    "torch", "math", "F", "abs", "cos", "exp", "float", "int", "len", "list", "log", "max", "min", "print",
+    "range", "sin", "sqrt", "sum", "tensor", "tuple", "ValueError",
 ))  # fmt: skip
 
 # An example that says in short what is too long for the table.

@@ -60,13 +60,22 @@ def _sinc_bend(x: Any) -> Any:
     return -(mp.pi**2) * mp.sincpi(x) - 2 * _sinc_slope(x) / x if x else -(mp.pi**2) / 3
 
 
+def _psi(n: int, x: Any) -> Any:
+    """psi, psi', psi''; by reflection where mpmath would count up from a negative x."""
+    if x > -10:
+        return mp.psi(n, x)
+    sine, cosine = mp.sinpi(x), mp.cospi(x)
+    reflected = (mp.pi * cosine / sine, (mp.pi / sine) ** 2, 2 * mp.pi**3 * cosine / sine**3)[n]
+    return mp.psi(n, 1 - x) - reflected if n != 1 else reflected - mp.psi(n, 1 - x)
+
+
 KEPT: dict[str, Kept] = {
     "sigmoid": Kept((_sigmoid, _bell, _bell_slope), "the derivative is taken as y * (1 - y), which is 0 from y = 1 on"),
     "tanh": Kept((mp.tanh, _sech, lambda x: -2 * mp.tanh(x) * _sech(x)), "the derivative is taken as 1 - y * y: 4 % off at 18, 0 from 20 on"),
     "expm1": Kept((mp.expm1, mp.exp, mp.exp), "the derivative is taken as y + 1, which keeps few digits where y is near -1"),
     "asinh": Kept((mp.asinh, lambda x: 1 / mp.sqrt(x * x + 1), lambda x: -x / mp.sqrt(x * x + 1) ** 3), "x * x overflows in the derivative"),
-    "lgamma": Kept((lambda x: mp.re(mp.loggamma(x)), lambda x: mp.psi(0, x), lambda x: mp.psi(1, x)), "trigamma is good to 1e-9 only", 1e-8),
-    "digamma": Kept((lambda x: mp.psi(0, x), lambda x: mp.psi(1, x), lambda x: mp.psi(2, x)), "trigamma is good to 1e-9 only", 1e-8),
+    "lgamma": Kept((lambda x: mp.re(mp.loggamma(x)), lambda x: _psi(0, x), lambda x: _psi(1, x)), "trigamma is good to 1e-9 only", 1e-8),
+    "digamma": Kept((lambda x: _psi(0, x), lambda x: _psi(1, x), lambda x: _psi(2, x)), "trigamma is good to 1e-9 only", 1e-8),
     "sinc": Kept((mp.sincpi, _sinc_slope, _sinc_bend), "sin(pi * x) of a rounded pi * x; the second derivative at 0 is nan"),
 }  # fmt: skip
 
@@ -108,4 +117,4 @@ def _exact(group: str, text: str, order: int, x: float) -> float | None:
             sides = {float(function(at + d, **keywords)) for d in (NEAR, -NEAR)}
         except (ValueError, ArithmeticError):
             return None
-    return sides.pop() if len(sides) == 1 else None
+    return sides.pop() if len(sides) == 1 and not all(map(math.isfinite, sides)) else None

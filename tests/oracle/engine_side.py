@@ -10,7 +10,7 @@ import numpy as np
 
 from autodiff_cli.engine import autograd, dtypes, methods
 from autodiff_cli.engine.registry import FUNCTIONS, settle
-from autodiff_cli.engine.tensor import Tensor, wrap
+from autodiff_cli.engine.tensor import Tensor, new_leaf, wrap
 from autodiff_cli.errors import Fault
 from oracle.case import T
 
@@ -81,7 +81,7 @@ class EngineSide:
     def tensor(self, t: T) -> Any:
         with np.errstate(over="ignore"):
             value: Any = np.array(t.values, dtype=t.dtype).reshape(t.shape)
-        return Tensor(value if self.shared else settle(value), t.grad)
+        return new_leaf(value if self.shared else settle(value), t.grad)
 
     def is_tensor(self, x: Any) -> bool:
         return isinstance(x, Tensor)

@@ -20,7 +20,7 @@ for i in range(3):
     rows.append(row)
 J = torch.stack(rows)
 print(J)
-print(J.det())
+print(f"{J.det().item():.9f}")
 
 v = torch.tensor([2.0, -1.0, 3.0])
 vjp, = torch.autograd.grad(y, x, v, retain_graph=True)

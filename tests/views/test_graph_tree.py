@@ -8,7 +8,7 @@ import pytest
 
 from autodiff_cli.engine.graph import Edge, Graph, GraphNode
 from autodiff_cli.views.graph_tree import LIMIT, graph_tree
-from autodiff_cli.views.outline import Gap, outline
+from autodiff_cli.views.outline import LEAVES, Gap, outline
 from autodiff_cli.views.text import Look, cells, paint
 
 Loops = tuple[tuple[int, int], ...]
@@ -204,6 +204,12 @@ def test_an_outline_loses_no_node(graph: Graph, limit: int | None) -> None:
             seen.add(key)
             stack += found.operands[key]
     assert seen == set(found.items)
+
+
+def test_leaves_of_a_large_graph_are_kept_however_far_from_the_output() -> None:
+    text = "\n".join(drawn(wide(400)))
+    assert all(f"● x{i} " in text for i in range(LEAVES))
+    assert "s399" in text
 
 
 @pytest.mark.parametrize("graph", [loop(500), wide(400), nested(20)])

@@ -58,6 +58,13 @@ def test_a_table_that_is_too_wide_gives_from_its_widest_column() -> None:
     assert "…" in text[1]
 
 
+def test_a_table_that_just_fits_is_left_alone() -> None:
+    columns = (Column("a"), Column("b"))
+    for width in (22, 23):
+        assert "…" not in paint(table(columns, rows(("x" * 10, "y" * 10)), width, "…"), False)
+    assert "…" in paint(table(columns, rows(("x" * 10, "y" * 10)), 21, "…"), False)
+
+
 def test_a_column_without_text_is_left_out() -> None:
     columns = (Column("a"), Column("b"), Column("c"))
     assert paint(table(columns, rows(("1", "", "3")), 80, "…"), False) == "a  c\n1  3\n"

@@ -6,6 +6,7 @@ from autodiff_cli.cli.arguments import Request
 from autodiff_cli.cli.environment import Environment
 from autodiff_cli.cli.session import show
 from autodiff_cli.errors import Status, UsageFault
+from autodiff_cli.nearest import nearest
 
 
 def run(env: Environment, request: Request) -> Status:
@@ -18,8 +19,6 @@ def run(env: Environment, request: Request) -> Status:
     name = request.words[0] if request.words else None
     entries = catalogue() if name is None else find(name)
     if not entries:
-        from autodiff_cli.cli.suggest import nearest
-
         close = nearest(str(name), known_names())
         hint = f"did you mean autodiff ops {close}?" if close else "autodiff ops lists all"
         raise UsageFault(f"the library has no {name}", hint=hint)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from autodiff_cli.cli.arguments import Request
+from autodiff_cli.cli.arguments import Request, nearest_option, unknown_option
 from autodiff_cli.cli.environment import Environment
 from autodiff_cli.cli.progress import Progress
 from autodiff_cli.cli.reporting import report, warn
 from autodiff_cli.cli.session import check_wrt, execute, input_names, load, show, show_run
 from autodiff_cli.cli.sources import batch_files, read_source_file
 from autodiff_cli.errors import Fault, Status, UsageFault
+from autodiff_cli.nearest import nearest
 from autodiff_cli.views.text import Column, Line, one_line, table
 
 Row = list[Line]
@@ -119,9 +120,6 @@ def _check_inputs(env: Environment, request: Request, files: list[str]) -> None:
         except Fault:  # told when its turn comes
             continue
     for name in sorted(unread - known):
-        from autodiff_cli.cli.arguments import nearest_option, unknown_option
-        from autodiff_cli.cli.suggest import nearest
-
         close = nearest(name, known)
         if close is None and nearest_option(name, request.command):
             raise unknown_option(name, request.command)

@@ -1,8 +1,9 @@
 """Activation functions: the piecewise linear ones and the smooth ones.
 
-The slope of a piecewise linear function is a gate: an op of its own (`ThresholdBackward` and its like in PyTorch) that
-passes the cotangent or not, with a zero derivative in the operand. Conventions at the kinks are PyTorch's: relu'(0) =
-0, the slope of hardtanh, relu6 and hardsigmoid is 0 at both ends, that of elu at 0 is the left one.
+The slope of a piecewise linear function is a gate: an op of its own (`ThresholdBackward` and its like in
+PyTorch) that passes the cotangent or not, with a zero derivative in the operand. Conventions at the kinks
+are PyTorch's: relu'(0) = 0, the slope of hardtanh, relu6 and hardsigmoid is 0 at both ends, that of elu at
+0 is the left one.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from autodiff_cli.errors import RuntimeFault
 
 OFF_ZERO = ((0.1, 2.0),)
 
-# --- gates ------------------------------------------------------------------------------------------
+# --- gates ----------------------------------------------------------------------------------------
 
 
 def _gate(name: str, scalar: Callable[..., float], array: Callable[..., Any], title: str, about: str) -> Op:
@@ -75,7 +76,7 @@ hardsigmoid_backward = _gate(
     "g / 6 where x is between -3 and 3, else 0",
 )
 
-# --- piecewise linear -------------------------------------------------------------------------------
+# --- piecewise linear -----------------------------------------------------------------------------
 
 
 def _hardtanh(x: Any, *, low: float, high: float) -> Any:
@@ -191,7 +192,7 @@ prelu = pointwise(
     about="x where it is positive, else x times a weight",
 )
 
-# --- smooth -----------------------------------------------------------------------------------------
+# --- smooth ---------------------------------------------------------------------------------------
 
 SELU_ALPHA = 1.6732632423543772848170429916717
 SELU_SCALE = 1.0507009873554804934193349852946
@@ -206,7 +207,8 @@ def _elu(x: Any, *, alpha: float, scale: float, input_scale: float) -> Any:
 
 
 def _elu_slope(g: Any, _y: Any, x: Any, *, alpha: float, scale: float, input_scale: float) -> Any:
-    # the exponent is bounded for the side not taken: exp of a large x would put 0 * inf in the second derivative
+    # the exponent is bounded for the side not taken: exp of a large x would put 0 * inf in the second
+    # derivative
     left = g * (input_scale * alpha * scale) * exp(where(x < 0.0, x, 0.0) * input_scale)
     return where(x <= 0.0, left, g * scale)
 
@@ -318,7 +320,8 @@ def _gelu_tanh(x: Any) -> Any:
 
 
 def _gelu_tanh_slope(g: Any, _y: Any, x: Any) -> Any:
-    # (1 + tanh(u)) / 2 as a sigmoid of 2 u; past 30 all but the sigmoid has vanished, and x cubed could overflow
+    # (1 + tanh(u)) / 2 as a sigmoid of 2 u; past 30 all but the sigmoid has vanished, and x cubed could
+    # overflow
     x = clamp(x, -30.0, 30.0)
     u = TWICE_ROOT * (x + CUBIC * x * x * x)
     level = sigmoid(u)

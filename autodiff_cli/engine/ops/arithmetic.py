@@ -14,7 +14,7 @@ from autodiff_cli.engine.apply import apply
 from autodiff_cli.engine.arguments import tensor_arg
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.declare import METHOD, NUMBERS, TWO, kind, takes, tensor_or_number, unary
-from autodiff_cli.engine.registry import pointwise, public
+from autodiff_cli.engine.registry import Op, pointwise, public
 from autodiff_cli.engine.tensor import Tensor, wrap
 from autodiff_cli.errors import NotImplementedFault, RuntimeFault, TypeFault
 
@@ -70,7 +70,7 @@ reciprocal = pointwise(
     domain=((0.5, 2.0),),
     about="one over x",
 )
-# products and quotients by a plain number that PyTorch itself writes into a composed function
+# sums, products and quotients with a plain number, as PyTorch itself writes them in composed functions
 mul_number = pointwise(
     "mul_number",
     operator.mul,
@@ -79,6 +79,15 @@ mul_number = pointwise(
     grad_fn="MulBackward1",
     domain=TWO,
     about="the product with a plain number",
+)
+add_number = pointwise(
+    "add_number",
+    operator.add,
+    lambda a, b: np.add(a, b),
+    [lambda g, _y, _a, _b: g, None],
+    grad_fn="AddBackward1",
+    domain=TWO,
+    about="the sum with a plain number",
 )
 div_number = pointwise(
     "div_number",
@@ -125,7 +134,7 @@ rsub_number = pointwise(
     domain=TWO,
     about="a plain number minus the tensor",
 )
-where = pointwise(
+where: Op = pointwise(
     "where",
     lambda c, a, b: a if c else b,
     lambda c, a, b: np.where(c, a, b),
@@ -180,7 +189,11 @@ lerp = pointwise(
 addcmul = pointwise(
     "addcmul",
     lambda a, b, c, *, value: a + value * b * c,
-    takes("fi", "addcmul", lambda a, b, c, *, value: np.add(a, np.multiply(np.multiply(b, value, dtype=_dtype(b)), c))),
+    takes(
+        "fi",
+        "addcmul",
+        lambda a, b, c, *, value: np.add(a, np.multiply(np.multiply(b, value, dtype=_dtype(b)), c)),
+    ),
     [
         lambda g, _y, _a, _b, _c, *, value: g,
         lambda g, _y, _a, _b, c, *, value: g * (c * value),
@@ -206,6 +219,7 @@ addcdiv = pointwise(
 
 
 # --- as functions ---------------------------------------------------------------------------------
+
 
 def _result(op: Any, a: Any, b: Any, **params: Any) -> Tensor:
     """The op on tensors and plain numbers, as a tensor also where both are numbers."""
@@ -239,7 +253,7 @@ def _refuse_bool(a: Any, b: Any) -> None:
         if type(x) is Tensor and type(x.value) is not float and kind(x.value) == "b":
             raise RuntimeFault(
                 "a bool tensor can't be subtracted, nor subtracted from",
-                hint="write ~mask or mask.logical_not() for the opposite of a mask, mask ^ other for a difference",
+                hint="write ~mask for the opposite of a mask, mask ^ other for a difference",
             )
 
 
@@ -293,7 +307,9 @@ def _lerp_function(input: Any, end: Any, weight: Any) -> Tensor:
     """Linear interpolation: input + weight * (end - input)."""
     tensors = [tensor_arg(input, "lerp"), tensor_arg(end, "lerp", "end")]
     if kind(tensors[0].value) != "f":
-        raise NotImplementedFault("lerp is not defined for integer tensors", hint="convert first, as with x.double()")
+        raise NotImplementedFault(
+            "lerp is not defined for integer tensors", hint="convert first, as with x.double()"
+        )
     weight = tensor_or_number(weight, "lerp", "weight")
     if type(weight) is Tensor and (weight.ndim or tensors[0].ndim == 0):
         tensors.append(weight)

@@ -11,20 +11,20 @@ from typing import Any
 from autodiff_cli.engine.apply import apply
 from autodiff_cli.engine.arguments import tensor_arg
 from autodiff_cli.engine.lazy import np
-from autodiff_cli.engine.ops.arithmetic import add, div_number, mul, mul_number, neg
+from autodiff_cli.engine.ops.arithmetic import add, add_number, div_number, mul, mul_number, neg
 from autodiff_cli.engine.ops.declare import kind
 from autodiff_cli.engine.ops.extrema import masked_fill
-from autodiff_cli.engine.ops.loss_reduction import reduced_tensor, reduction_arg
+from autodiff_cli.engine.ops.loss_reduction import reduced_tensor, reduction_arg, refuse_gradient
 from autodiff_cli.engine.ops.reductions import sum_
 from autodiff_cli.engine.ops.shaping import reshape
 from autodiff_cli.engine.ops.softmaxes import log_softmax_op
 from autodiff_cli.engine.registry import Op, primitive, public, shape_of
-from autodiff_cli.engine.tensor import Tensor
+from autodiff_cli.engine.tensor import Tensor, wrap
 from autodiff_cli.errors import IndexFault, NotImplementedFault, RuntimeFault, ValueFault
 
 IGNORED = -100  # PyTorch's default of ignore_index
 
-# --- the primitive ----------------------------------------------------------------------------------
+# --- the primitive --------------------------------------------------------------------------------
 
 
 def _weights(shape: tuple[int, ...], target: Any, weight: Any, ignore_index: int) -> tuple[Any, Any]:
@@ -37,7 +37,7 @@ def _weights(shape: tuple[int, ...], target: Any, weight: Any, ignore_index: int
     valid = target != ignore_index
     classes = shape[0] if len(shape) == 1 else shape[1]
     safe = np.where(valid, target, 0)
-    if safe.size and not (0 <= safe.min() and safe.max() < classes):
+    if safe.size and (safe.min() < 0 or safe.max() >= classes):
         bad = safe[(safe < 0) | (safe >= classes)].reshape(-1)[0]
         raise IndexFault(
             f"nll_loss: there is no class {bad}: the input has {classes} of them, numbered from 0",
@@ -64,10 +64,12 @@ def _spread(g: Any, x: Any, target: Any, weight: Any, *, reduction: str, ignore_
     axis = 0 if len(shape) == 1 else 1
     g = np.asarray(g)
     if reduction == "mean":
-        w = np.where(w == 0, 0, np.true_divide(w, w.sum()))  # all ignored: no cotangent, where the loss is nan
+        w = np.where(
+            w == 0, 0, np.true_divide(w, w.sum())
+        )  # all ignored: no cotangent, where the loss is nan
     share = g * w
     out = np.zeros(shape, g.dtype)
-    np.put_along_axis(out, np.expand_dims(safe, axis), -np.expand_dims(share, axis).astype(g.dtype), axis)
+    np.put_along_axis(out, np.expand_dims(safe, axis), 0 - np.expand_dims(share, axis).astype(g.dtype), axis)
     return out
 
 
@@ -76,7 +78,7 @@ def _nll_op(name: str, grad_fn: str) -> Op:
         name,
         _nll,
         [
-            lambda g, _y, like_x, target, weight, **params: nll_spread(g, like_x, target, weight, **params),
+            lambda g, _y, x, target, weight, **params: nll_spread(g, x, target, weight, **params),
             None,
             None,
         ],
@@ -104,7 +106,7 @@ nll_spread = primitive(
     about="a loss's cotangent, spread to the targets' classes",
 )
 
-# --- as functions -----------------------------------------------------------------------------------
+# --- as functions ---------------------------------------------------------------------------------
 
 
 def _check_targets(x: Tensor, target: Tensor, function: str) -> Tensor:
@@ -135,6 +137,7 @@ def _check_weight(x: Tensor, weight: Any, function: str) -> Any:
     if weight is None:
         return 1.0
     w = tensor_arg(weight, function, "weight")
+    refuse_gradient(function, w, "weight")
     classes = x.shape[0] if x.ndim == 1 else x.shape[1]
     if w.shape != (classes,):
         raise RuntimeFault(f"{function}: the weight has shape {w.shape}, and there are {classes} classes")
@@ -197,12 +200,14 @@ def _cross_entropy(
     if not 0.0 <= label_smoothing <= 1.0:
         raise RuntimeFault(f"cross_entropy: label_smoothing is {label_smoothing}, and lies between 0 and 1")
     if kind(x.value) != "f":
-        raise NotImplementedFault(f"cross_entropy is not defined for {x.dtype}", hint="convert with .double()")
+        raise NotImplementedFault(
+            f"cross_entropy is not defined for {x.dtype}", hint="convert with .double()"
+        )
     probabilities = x.shape == t.shape
     if probabilities and kind(t.value) != "f":
         raise RuntimeFault(
             f"cross_entropy: a target of the input's shape holds probabilities, and this one is {t.dtype}",
-            hint="class numbers have the input's shape without its dimension 1; convert probabilities to float",
+            hint="class numbers have the input's shape without its dimension 1",
         )
     if probabilities and ignore_index >= 0:
         raise RuntimeFault("cross_entropy: ignore_index goes with class numbers, not with probabilities")
@@ -214,7 +219,9 @@ def _cross_entropy(
         return loss
     smooth = _smooth(logp, _check_targets(x, t, "cross_entropy"), weight, how, ignore_index)
     classes = x.shape[0] if x.ndim == 1 else x.shape[1]
-    mixed: Tensor = add(mul_number(loss, 1.0 - label_smoothing), mul_number(smooth, label_smoothing / classes))
+    mixed: Tensor = add(
+        mul_number(loss, 1.0 - label_smoothing), mul_number(smooth, label_smoothing / classes)
+    )
     return mixed
 
 
@@ -222,13 +229,14 @@ def _by_class(logp: Tensor, weight: Any) -> Tensor:
     """The weight of each class, in a shape that broadcasts to the log-probabilities."""
     w = _check_weight(logp, weight, "cross_entropy")
     shape = (w.shape[0],) if logp.ndim == 1 else (1, w.shape[0], *(1,) * (logp.ndim - 2))
-    return reshape(w, shape)
+    spread: Tensor = reshape(w, shape)
+    return spread
 
 
 def _of_probabilities(logp: Tensor, target: Tensor, weight: Any, how: str, smoothing: float) -> Tensor:
     classes = logp.shape[0] if logp.ndim == 1 else logp.shape[1]
     if smoothing > 0.0:
-        target = add(mul_number(target, 1.0 - smoothing), smoothing / classes)
+        target = add_number(mul_number(target, 1.0 - smoothing), smoothing / classes)
     entries = mul(logp, target)
     if weight is not None:
         entries = mul(entries, _by_class(logp, weight))
@@ -248,7 +256,7 @@ def _smooth(logp: Tensor, target: Tensor, weight: Any, how: str, ignore_index: i
     loss: Tensor = neg(sum_(entries, 0 if logp.ndim == 1 else 1))
     ignored = np.asarray(target.value) == ignore_index
     if ignored.any():
-        loss = masked_fill(loss, Tensor(ignored), 0.0)
+        loss = masked_fill(loss, wrap(ignored), 0.0)
     if how != "mean":
         return reduced_tensor(loss, how)
     if weight is None:
@@ -257,5 +265,3 @@ def _smooth(logp: Tensor, target: Tensor, weight: Any, how: str, ignore_index: i
         share = float(np.asarray(weight.value)[np.asarray(target.value)[~ignored]].sum())
     mean: Tensor = div_number(sum_(loss), share)
     return mean
-
-

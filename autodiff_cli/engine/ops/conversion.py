@@ -1,7 +1,9 @@
-"""Conversions (`to`, `double`, `long`, `clone`, `contiguous`) and questions about a tensor (`size`, `stride`, ...).
+"""Conversions (`to`, `double`, `long`, `clone`, `contiguous`) and questions about a tensor (`size`, `stride`,
+...).
 
-The language has float64, float32, the integers and bool; half precision and other devices than the CPU are refused.
-There are no numpy arrays in it: `numpy()` gives the detached tensor, which prints and counts as an array would.
+The language has float64, float32, the integers and bool; half precision and other devices than the CPU are
+refused. There are no numpy arrays in it: `numpy()` gives the detached tensor, which prints and counts as an
+array would.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ _TYPES = {
 _TYPE_NAMES = {dtype: f"torch.{name}" for name, dtype in _TYPES.items()}
 
 
-# --- dtypes and devices -----------------------------------------------------------------------------------------
+# --- dtypes and devices -------------------------------------------------------------------------------------
 
 
 def converted(t: Tensor, dtype: DType, copy: bool = False) -> Tensor:
@@ -76,7 +78,7 @@ def to(
             if rest and (isinstance(rest[0], DType) or rest[0] is None):
                 dtype = rest.pop(0)
     if rest:
-        non_blocking = rest.pop(0)
+        rest.pop(0)  # non_blocking: everything is on the CPU
     if rest:
         copy = rest.pop(0)
     if rest:
@@ -147,7 +149,9 @@ def type_as(input: Tensor, other: Tensor) -> Tensor:
     return converted(input, tensor_arg(other, "type_as", "other").dtype)
 
 
-@public("numpy", places=METHOD, about="the values as a tensor outside the graph (there are no numpy arrays here)")
+@public(
+    "numpy", places=METHOD, about="the values as a tensor outside the graph (there are no numpy arrays here)"
+)
 def numpy(input: Tensor, *, force: bool = False) -> Tensor:
     if input.requires_grad and not force:
         raise RuntimeFault(
@@ -157,7 +161,7 @@ def numpy(input: Tensor, *, force: bool = False) -> Tensor:
     return alias(input)
 
 
-# --- copies -------------------------------------------------------------------------------------------------------
+# --- copies -------------------------------------------------------------------------------------------------
 
 
 @public("clone", ops=(clone,), about="a copy that keeps its place in the graph")
@@ -165,12 +169,17 @@ def clone_of(input: Tensor, *, memory_format: Any = None) -> Tensor:
     return apply(clone, (tensor_arg(input, "clone"),), NO_PARAMS)
 
 
-@public("contiguous", places=METHOD, ops=(clone,), about="itself where its memory is in order, else a copy that is")
+@public(
+    "contiguous",
+    places=METHOD,
+    ops=(clone,),
+    about="itself where its memory is in order, else a copy that is",
+)
 def contiguous(input: Tensor, memory_format: Any = None) -> Tensor:
     return input if contiguous_memory(input) else apply(clone, (input,), {"contiguous": True})
 
 
-# --- questions ----------------------------------------------------------------------------------------------------
+# --- questions ----------------------------------------------------------------------------------------------
 
 
 @public("is_contiguous", places=METHOD, about="whether the entries lie in memory in order")
@@ -191,13 +200,21 @@ def _existing_dim(dim: Any, ndim: int, function: str) -> int:
     return dim_arg(dim, ndim, function)
 
 
-@public("stride", places=METHOD, about="the steps in memory between neighbours along each dimension, in elements")
+@public(
+    "stride", places=METHOD, about="the steps in memory between neighbours along each dimension, in elements"
+)
 def stride(input: Tensor, dim: int | None = None) -> Any:
-    steps = () if type(input.value) in PLAIN else tuple(s // input.value.itemsize for s in input.value.strides)
+    steps = (
+        () if type(input.value) in PLAIN else tuple(s // input.value.itemsize for s in input.value.strides)
+    )
     return steps if dim is None else steps[_existing_dim(dim, input.ndim, "stride")]
 
 
-@public("storage_offset", places=METHOD, about="where the first element lies in the memory that is shared, in elements")
+@public(
+    "storage_offset",
+    places=METHOD,
+    about="where the first element lies in the memory that is shared, in elements",
+)
 def storage_offset(input: Tensor) -> int:
     base = None if input.aux is None else input.aux.base
     if base is None or type(input.value) in PLAIN:

@@ -13,7 +13,7 @@ from autodiff_cli.engine.registry import Op, primitive, public
 from autodiff_cli.engine.tensor import Tensor, wrap
 from autodiff_cli.errors import NotImplementedFault, RuntimeFault
 
-# --- unique -------------------------------------------------------------------------------------------------------
+# --- unique -------------------------------------------------------------------------------------------------
 
 
 def _no_derivative(name: str, grad_fn: str) -> Op:
@@ -46,9 +46,18 @@ def unique(
     t = tensor_arg(input, "unique")
     x = np.asarray(t.value)
     axis = None if dim is None else dim_arg(dim, t.ndim, "unique")
-    values, inverse, counts = np.unique(x, return_inverse=True, return_counts=True, axis=axis, equal_nan=False)
+    values, inverse, counts = np.unique(
+        x, return_inverse=True, return_counts=True, axis=axis, equal_nan=False
+    )
     inverse = inverse.reshape(x.shape if axis is None else (x.shape[axis],))
-    return _result(t, unique_op if axis is None else unique_dim_op, values, inverse, counts, (return_inverse, return_counts))
+    return _result(
+        t,
+        unique_op if axis is None else unique_dim_op,
+        values,
+        inverse,
+        counts,
+        (return_inverse, return_counts),
+    )
 
 
 @public("unique_consecutive", about="the entries without those that repeat their predecessor")
@@ -68,14 +77,14 @@ def unique_consecutive(
     return _result(t, consecutive_op, values, inverse, counts, (return_inverse, return_counts))
 
 
-# --- bincount and histc ---------------------------------------------------------------------------------------------
+# --- bincount and histc -------------------------------------------------------------------------------------
 
 
 def _bincount(x: Any, weights: Any, *, minlength: int) -> Any:
     return np.bincount(np.asarray(x), np.asarray(weights), minlength)
 
 
-bincount_op = primitive(
+bincount_op: Op = primitive(
     "bincount",
     _bincount,
     [None, lambda g, _y, _x, _weights, *, minlength: no_rule("bincount")(g, None)],
@@ -91,7 +100,9 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     if t.dtype.category == 2:
         raise NotImplementedFault(f"bincount counts integers, not {t.dtype}", hint="convert with .long()")
     if x.ndim != 1 or (x.size and x.min() < 0):
-        raise RuntimeFault(f"bincount: a vector of integers that aren't negative is expected; the shape is {t.shape}")
+        raise RuntimeFault(
+            f"bincount: a vector of integers that aren't negative is expected; the shape is {t.shape}"
+        )
     if least < 0:
         raise RuntimeFault(f"bincount: minlength can't be negative: {least}")
     check_size(max(least, int(x.max()) + 1 if x.size else 0), "bincount")

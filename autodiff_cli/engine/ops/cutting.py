@@ -1,7 +1,7 @@
 """A part of a tensor as a view: select, slice, narrow, and the parts of split, chunk and unbind; unfold.
 
-Each has for its rule an operation that puts the cotangent into zeros of the operand's shape, and that one has the
-view for its own rule, so any order of derivative works.
+Each has for its rule an operation that puts the cotangent into zeros of the operand's shape, and that one has
+the view for its own rule, so any order of derivative works.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def zeros_for(g: Any, shape: Shape) -> Any:
     return np.zeros(shape, np.float64 if type(g) is float else g.dtype)
 
 
-# --- select -----------------------------------------------------------------------------------------------------
+# --- select -------------------------------------------------------------------------------------------------
 
 
 def _select(x: Any, *, dim: int, index: int) -> Any:
@@ -44,13 +44,19 @@ def _select_rule(g: Any, _y: Any, like_x: Any, *, dim: int, index: int) -> Any:
 
 def _select_op(name: str, grad_fn: str) -> Op:
     return primitive(
-        name, _select, [_select_rule], grad_fn=grad_fn, view=True, formulas=("1",), about="one entry of a dimension"
+        name,
+        _select,
+        [_select_rule],
+        grad_fn=grad_fn,
+        view=True,
+        formulas=("1",),
+        about="one entry of a dimension",
     )
 
 
 select_op = _select_op("select", "SelectBackward0")
 unbind_op = _select_op("unbind", "UnbindBackward0")
-select_backward = primitive(
+select_backward: Op = primitive(
     "select_backward",
     _select_backward,
     [lambda g, _y, _x, *, shape, dim, index: select_op(g, dim=dim, index=index)],
@@ -60,7 +66,7 @@ select_backward = primitive(
 )
 
 
-# --- slice ------------------------------------------------------------------------------------------------------
+# --- slice --------------------------------------------------------------------------------------------------
 
 
 def _slice(x: Any, *, dim: int, start: int, stop: int, step: int) -> Any:
@@ -79,14 +85,20 @@ def _slice_rule(g: Any, _y: Any, like_x: Any, *, dim: int, start: int, stop: int
 
 def _slice_op(name: str, grad_fn: str) -> Op:
     return primitive(
-        name, _slice, [_slice_rule], grad_fn=grad_fn, view=True, formulas=("1",), about="a range of a dimension"
+        name,
+        _slice,
+        [_slice_rule],
+        grad_fn=grad_fn,
+        view=True,
+        formulas=("1",),
+        about="a range of a dimension",
     )
 
 
 slice_op = _slice_op("slice", "SliceBackward0")
 split_op = _slice_op("split", "SplitBackward0")
 split_sizes_op = _slice_op("split_with_sizes", "SplitWithSizesBackward0")
-slice_backward = primitive(
+slice_backward: Op = primitive(
     "slice_backward",
     _slice_backward,
     [
@@ -102,7 +114,7 @@ slice_backward = primitive(
 # outputs of one call that share memory with each other: PyTorch refuses changes in place of these
 MULTI_VIEWS = frozenset((unbind_op, split_op, split_sizes_op))
 
-alias_op = primitive(
+alias_op: Op = primitive(
     "alias",
     lambda x: np.asarray(x)[...],
     [lambda g, _y, _x: g],
@@ -141,7 +153,7 @@ def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
     return as_view(slice_op, t, {"dim": at, "start": first, "stop": first + count, "step": 1})
 
 
-# --- unfold -----------------------------------------------------------------------------------------------------
+# --- unfold -------------------------------------------------------------------------------------------------
 
 
 def _unfold(x: Any, *, dim: int, size: int, step: int) -> Any:
@@ -157,13 +169,15 @@ def _unfold_backward(g: Any, *, shape: Shape, dim: int, size: int, step: int) ->
     if not shape:
         return g.reshape(-1).sum() if g.size else out
     count = g.shape[dim]
-    for k in range(size):  # entry k of every window: no two are the same place, so one addition serves them all
+    for k in range(
+        size
+    ):  # entry k of every window: no two are the same place, so one addition serves them all
         stop = k + step * (count - 1) + 1 if count else k
         out[(*(_ALL,) * dim, slice(k, stop, step))] += g[..., k]
     return out
 
 
-unfold_op = primitive(
+unfold_op: Op = primitive(
     "unfold",
     _unfold,
     [
@@ -175,7 +189,7 @@ unfold_op = primitive(
     formulas=("1",),
     about="windows along a dimension, as a new last dimension",
 )
-unfold_backward = primitive(
+unfold_backward: Op = primitive(
     "unfold_backward",
     _unfold_backward,
     [lambda g, _y, _x, *, shape, dim, size, step: unfold_op(g, dim=dim, size=size, step=step)],
@@ -184,7 +198,12 @@ unfold_backward = primitive(
 )
 
 
-@public("unfold", places=("Tensor",), ops=(unfold_op,), about="windows of `size` entries, every `step`, along a dimension")
+@public(
+    "unfold",
+    places=("Tensor",),
+    ops=(unfold_op,),
+    about="windows of `size` entries, every `step`, along a dimension",
+)
 def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
     at = dim_arg(dimension, input.ndim, "unfold")
     width, stride = int_arg(size, "unfold", "size"), int_arg(step, "unfold", "step")

@@ -131,7 +131,7 @@ _KINDS = {float: "f", int: "i", bool: "b"}
 def kind(value: Any) -> str:
     """The kind of a raw value's dtype: "f", "i", "u" or "b"."""
     found = _KINDS.get(type(value))
-    return found if found is not None else value.dtype.kind  # type: ignore[no-any-return]
+    return found if found is not None else value.dtype.kind
 
 
 _KIND_NAMES = {"f": "floating point", "i": "integer", "u": "integer", "b": "bool"}

@@ -33,7 +33,10 @@ from autodiff_cli.errors import NotImplementedFault, RuntimeFault
 
 def _lower(a: Any) -> Any:
     try:
-        return np.linalg.cholesky(a)
+        factor = np.linalg.cholesky(a)
+        if not np.isnan(factor).any():
+            return factor
+        raise LinAlgFault("cholesky: the matrix is not positive definite: there is a nan in it")
     except np.linalg.LinAlgError:
         order = 1
         while not bool((np.linalg.det(a[..., :order, :order]) <= 0).any()) and order < a.shape[-1]:

@@ -15,6 +15,7 @@ with respect to A and to each Xi are `det_gradient` again, so every order is exa
 from __future__ import annotations
 
 from itertools import permutations
+from math import prod
 from typing import Any
 
 from autodiff_cli.engine.apply import attach
@@ -36,7 +37,7 @@ def _cofactors(a: Any) -> Any:
     rows: tuple[tuple[Any, ...], ...]
     if n == 2:
         (p, q), (r, s) = np.moveaxis(a, (-2, -1), (0, 1))
-        rows = ((s, -r), (-q, p))
+        rows = ((s, 0.0 - r), (0.0 - q, p))  # 0 - 0 is 0, and -0 would be printed as -0
     else:
         (p, q, r), (s, t, u), (v, w, x) = np.moveaxis(a, (-2, -1), (0, 1))
         rows = (
@@ -113,10 +114,40 @@ det_gradient = primitive(
 )
 
 
+def _pivots(a: Any) -> tuple[Any, Any]:
+    """The pivots (..., n) of Gaussian elimination with row exchanges, and the sign (...) of the exchanges."""
+    n = a.shape[-1]
+    u = np.array(a, copy=True).reshape(prod(a.shape[:-2]), n, n)
+    each = np.arange(len(u))
+    sign = np.ones(len(u), a.dtype)
+    for k in range(n):
+        p = np.abs(u[:, k:, k]).argmax(axis=-1) + k
+        swapped = u[each, p]
+        u[each, p] = u[:, k]
+        u[:, k] = swapped
+        sign = np.where(p == k, sign, -sign)
+        pivot = u[:, k, k]
+        factor = u[:, k + 1 :, k] * (1.0 / np.where(pivot == 0.0, 1.0, pivot))[:, None]
+        u[:, k + 1 :, k + 1 :] -= factor[:, :, None] * u[:, k, None, k + 1 :]
+    return u.diagonal(axis1=-2, axis2=-1).reshape(a.shape[:-1]), sign.reshape(a.shape[:-2])
+
+
+ELIMINATED = 100  # up to this size the pivots are multiplied; numpy's exp of a sum of logarithms loses digits
+
+
 def _det(a: Any) -> Any:
-    # LAPACK may choose a nan as the pivot and divide it away
-    bad = np.isnan(a)
-    return np.where(bad.any(axis=(-2, -1)), np.nan, np.linalg.det(a)) if bad.any() else np.linalg.det(a)
+    if a.shape[-1] > ELIMINATED:
+        return np.linalg.det(a)
+    pivots, sign = _pivots(a)
+    return pivots.prod(axis=-1) * sign
+
+
+def _sign_and_log(a: Any) -> tuple[Any, Any]:
+    if a.shape[-1] > ELIMINATED:
+        return tuple(np.linalg.slogdet(a))  # type: ignore[return-value]
+    pivots, sign = _pivots(a)
+    signs = np.subtract(pivots > 0.0, pivots < 0.0, dtype=a.dtype)
+    return signs.prod(axis=-1) * sign, np.log(np.abs(pivots)).sum(axis=-1)
 
 
 determinant = primitive(
@@ -129,7 +160,7 @@ determinant = primitive(
 )
 logabsdet = primitive(
     "slogdet_log",
-    lambda a: np.linalg.slogdet(a)[1],
+    lambda a: _sign_and_log(a)[1],
     [lambda g, y, a: scalars(g) * mT(inverse(a, check=False))],
     grad_fn="LinalgSlogdetBackward0",
     formulas=("g * inv(A).mT",),
@@ -137,7 +168,7 @@ logabsdet = primitive(
 )
 det_sign = primitive(
     "slogdet_sign",
-    lambda a: np.linalg.slogdet(a)[0],
+    lambda a: _sign_and_log(a)[0],
     [lambda _g, _y, _a: None],
     grad_fn="LinalgSlogdetBackward0",
     formulas=("0",),
@@ -164,7 +195,7 @@ def torch_det(input: Tensor) -> Tensor:
 
 
 def _slogdet(t: Tensor) -> tuple[Tensor, Tensor]:
-    sign, log = np.linalg.slogdet(t.value)
+    sign, log = _sign_and_log(t.value)
     return (
         attach(wrap(settle(sign)), det_sign, (t,), {}),
         attach(wrap(settle(log)), logabsdet, (t,), {}),

@@ -8,7 +8,8 @@ from autodiff_cli.engine.apply import apply
 from autodiff_cli.engine.arguments import dim_arg, int_arg, tensor_arg
 from autodiff_cli.engine.inplace import copy_into
 from autodiff_cli.engine.lazy import np
-from autodiff_cli.engine.ops.arithmetic import div_number, mul_number
+from autodiff_cli.engine.node import NO_PARAMS
+from autodiff_cli.engine.ops.arithmetic import add, div_number, mul, mul_number, sub
 from autodiff_cli.engine.ops.cutting import select, slice_op
 from autodiff_cli.engine.ops.declare import number_arg
 from autodiff_cli.engine.ops.joining import cat
@@ -57,7 +58,9 @@ def _sampled(name: str, y: Any, x: Any, dx: Any, dim: Any) -> tuple[Tensor, Tens
         raise IndexFault(f"{name}: a 0-d tensor has no samples to join")
     at = dim_arg(dim, t.ndim, name)
     if x is not None and type(x) is not Tensor:
-        raise TypeFault(f"{name}: the argument 'x' must be a tensor, not {type(x).__name__}", hint="a distance is dx=")
+        raise TypeFault(
+            f"{name}: the argument 'x' must be a tensor, not {type(x).__name__}", hint="a distance is dx="
+        )
     step = 1 if dx is MISSING else number_arg(dx, name, "dx")
     if x is None:
         return t, None, step, at
@@ -65,14 +68,14 @@ def _sampled(name: str, y: Any, x: Any, dx: Any, dim: Any) -> tuple[Tensor, Tens
         raise RuntimeFault(f"{name}: there are points of shape {x.shape} for {t.shape[at]} samples")
     if x.ndim == 1:
         x = as_view(reshape_to, x, {"shape": (*(1,) * at, x.shape[0], *(1,) * (t.ndim - at - 1))})
-    gaps = OPS["sub"](_range(x, at, 1, x.shape[at]), _range(x, at, 0, x.shape[at] - 1))
+    gaps = sub(_range(x, at, 1, x.shape[at]), _range(x, at, 0, x.shape[at] - 1))
     return t, gaps, step, at
 
 
 def _pairs(t: Tensor, dim: int) -> Tensor:
     """The sums of neighbours."""
     n = t.shape[dim]
-    return OPS["add"](_range(t, dim, 0, n - 1), _range(t, dim, min(1, n), n))
+    return apply(add, (_range(t, dim, 0, n - 1), _range(t, dim, min(1, n), n)), NO_PARAMS)
 
 
 @public("trapezoid", "trapz", places=("torch",), about="the integral of samples by the trapezoidal rule")
@@ -81,14 +84,18 @@ def trapezoid(y: Tensor, x: Any = None, *, dx: Any = MISSING, dim: int = -1) -> 
     if t.shape[at] == 0:
         return wrap(np.zeros(t.shape[:at] + t.shape[at + 1 :], t.dtype.name))
     if gaps is not None:
-        return div_number(sum_(OPS["mul"](_pairs(t, at), gaps), at), 2.0)
-    ends = mul_number(OPS["add"](select(t, at, 0), select(t, at, -1)), 0.5)
-    return mul_number(OPS["sub"](sum_(t, at), ends), step)
+        areas = apply(mul, (_pairs(t, at), gaps), NO_PARAMS)
+        return apply(div_number, (sum_(areas, at), 2.0), NO_PARAMS)
+    ends = mul_number(add(select(t, at, 0), select(t, at, -1)), 0.5)
+    return apply(mul_number, (sub(sum_(t, at), ends), step), NO_PARAMS)
 
 
-@public("cumulative_trapezoid", places=("torch",), about="the running integral of samples by the trapezoidal rule")
+@public(
+    "cumulative_trapezoid", places=("torch",), about="the running integral of samples by the trapezoidal rule"
+)
 def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: Any = MISSING, dim: int = -1) -> Tensor:
     t, gaps, step, at = _sampled("cumulative_trapezoid", y, x, dx, dim)
     if gaps is not None:
-        return div_number(apply(cumsum_op, (OPS["mul"](_pairs(t, at), gaps),), {"dim": at}), 2.0)
+        areas = apply(cumsum_op, (mul(_pairs(t, at), gaps),), {"dim": at})
+        return apply(div_number, (areas, 2.0), NO_PARAMS)
     return apply(cumsum_op, (mul_number(_pairs(t, at), step / 2.0),), {"dim": at})

@@ -1,8 +1,8 @@
 """The larger, the smaller, and values kept within bounds.
 
-Conventions: `maximum` and `minimum` share the slope at a tie, half each, and give nan where one side is nan; `fmax`
-and `fmin` give it to the first side, and ignore a nan. `clamp` passes the slope at its bounds. A tensor that bounds
-gets the slope where it is what comes out, except at a tie.
+Conventions: `maximum` and `minimum` share the slope at a tie, half each, and give nan where one side is
+nan; `fmax` and `fmin` give it to the first side, and ignore a nan. `clamp` passes the slope at its bounds.
+A tensor that bounds gets the slope where it is what comes out, except at a tie.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ fmin = pointwise(
     about="the smaller; the other one where one is nan",
 )
 
-# --- bounds: plain numbers --------------------------------------------------------------------------
+# --- bounds: plain numbers ------------------------------------------------------------------------
 
 PASSES = "at a bound the derivative is 1"
 
@@ -153,7 +153,7 @@ clamp_max = pointwise(
     about="x, but no more than a number",
 )
 
-# --- bounds: tensors --------------------------------------------------------------------------------
+# --- bounds: tensors ------------------------------------------------------------------------------
 
 clamp_tensor = pointwise(
     "clamp_tensor",
@@ -212,7 +212,7 @@ clamp_max_tensor = pointwise(
     about="x, but no more than a tensor's entries",
 )
 
-# --- masks ------------------------------------------------------------------------------------------
+# --- masks ----------------------------------------------------------------------------------------
 
 
 def _masked_fill(x: Any, mask: Any, value: Any) -> Any:
@@ -244,12 +244,12 @@ masked_fill_tensor = pointwise(
     about="x with a 0-d tensor written where the mask holds",
 )
 
-# --- as functions -----------------------------------------------------------------------------------
+# --- as functions ---------------------------------------------------------------------------------
 
-binary(maximum, "maximum")
-binary(minimum, "minimum")
-binary(fmax, "fmax")
-binary(fmin, "fmin")
+binary(maximum, "maximum", in_place=False)
+binary(minimum, "minimum", in_place=False)
+binary(fmax, "fmax", in_place=False)
+binary(fmin, "fmin", in_place=False)
 binary(clamp_min_tensor, "clamp_min", number=clamp_min)
 binary(clamp_max_tensor, "clamp_max", number=clamp_max)
 
@@ -297,5 +297,3 @@ def _masked_fill_function(input: Any, mask: Any, value: Any) -> Tensor:
             hint="write torch.where(mask, values, x) to fill with different values",
         )
     return apply(masked_fill_tensor, (x, mask, value), {})
-
-

@@ -1,7 +1,8 @@
 """The largest and the smallest entry: max, min, amax, amin, aminmax, argmax, argmin.
 
-Ties, as in PyTorch: `max()`, `amax` and `aminmax` share the slope evenly among the entries that attain the extreme,
-`max(dim)` gives it to the one whose index is returned (the first). A nan is larger, and smaller, than any number.
+Ties, as in PyTorch: `max()`, `amax` and `aminmax` share the slope evenly among the entries that attain the
+extreme, `max(dim)` gives it to the one whose index is returned (the first). A nan is larger, and smaller,
+than any number.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ def no_empty(t: Tensor, dim: Shape, function: str, fault: type = IndexFault) -> 
             raise fault(f"{function}: dimension {d} is empty, and nothing has no such entry")
 
 
-# --- over all entries ---------------------------------------------------------------------------------------------
+# --- over all entries ---------------------------------------------------------------------------------------
 
 
 def _share(g: Any, y: Any, x: Any) -> Any:
@@ -60,7 +61,7 @@ def _whole(name: str, grad_fn: str) -> Op:
 max_all = _whole("max", "MaxBackward1")
 min_all = _whole("min", "MinBackward1")
 
-# --- over dimensions ------------------------------------------------------------------------------------------------
+# --- over dimensions ----------------------------------------------------------------------------------------
 
 
 def _share_dims(g: Any, y: Any, x: Any, *, dim: Shape, keepdim: bool) -> Any:
@@ -111,7 +112,7 @@ def aminmax(input: Tensor, *, dim: Any = None, keepdim: bool = False) -> Named:
     return AMinMax((apply(aminmax_min, (t,), params), apply(aminmax_max, (t,), params)))
 
 
-# --- with the index -------------------------------------------------------------------------------------------------
+# --- with the index -----------------------------------------------------------------------------------------
 
 
 def pick_along(x: Any, index: Any, *, dim: int, keepdim: bool) -> Any:
@@ -133,7 +134,7 @@ def _pick_rule(g: Any, _y: Any, like_x: Any, index: Any, *, dim: int, keepdim: b
 
 
 def picker(name: str, grad_fn: str, about: str, kinks: str = "") -> Op:
-    """The op of a reduction that chooses one entry along a dimension: its second operand is the index chosen."""
+    """The op of a reduction that chooses one entry of a dimension: its second operand is the index chosen."""
     return primitive(
         name,
         pick_along,
@@ -145,7 +146,9 @@ def picker(name: str, grad_fn: str, about: str, kinks: str = "") -> Op:
     )
 
 
-def picked(op: Op, t: Tensor, index: Any, dim: int, keepdim: bool, values: Any = None) -> tuple[Tensor, Tensor]:
+def picked(
+    op: Op, t: Tensor, index: Any, dim: int, keepdim: bool, values: Any = None
+) -> tuple[Tensor, Tensor]:
     """Values (on the graph) and indices of a reduction that chose `index` (raw, without the dimension)."""
     if t.ndim and keepdim:
         index = np.expand_dims(index, dim)
@@ -179,21 +182,25 @@ def _extreme(name: str, whole: Op, along: Op, result: type[Named]) -> None:
         reduce = np.maximum.reduce if name == "max" else np.minimum.reduce
         return result(picked(along, t, index, at, keep, reduced(reduce, x, (at,), keep)))
 
-    public(name, ops=(whole, along), about=f"{whole.about}, of all or of a dimension; or of two tensors")(call)
+    public(name, ops=(whole, along), about=f"{whole.about}, of all or of a dimension; or of two tensors")(
+        call
+    )
 
 
 _extreme("max", max_all, max_dim, Max)
 _extreme("min", min_all, min_dim, Min)
 
 
-# --- the index alone: no derivative ---------------------------------------------------------------------------------
+# --- the index alone: no derivative -------------------------------------------------------------------------
 
 
 def _argument(name: str) -> None:
     def call(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
         t = tensor_arg(input, name)
         if t.dtype.name == "bool":
-            raise RuntimeFault(f"{name}: a bool tensor has no {name} in PyTorch", hint="convert it with .int()")
+            raise RuntimeFault(
+                f"{name}: a bool tensor has no {name} in PyTorch", hint="convert it with .int()"
+            )
         dims = dims_arg(dim if dim is None else dim_arg(dim, t.ndim, name), t.ndim, name)
         no_empty(t, dims, name)
         if type(t.value) in PLAIN:

@@ -1,4 +1,5 @@
-"""Methods that change a tensor in place and have no twin that doesn't: fill_, zero_, copy_, and the shape changers.
+"""Methods that change a tensor in place and have no twin that doesn't: fill_, zero_, copy_, and the shape
+changers.
 
 `squeeze_`, `unsqueeze_`, `t_` and `transpose_` change how the tensor sees its memory; the memory stays.
 """
@@ -22,7 +23,7 @@ from autodiff_cli.errors import RuntimeFault
 
 METHOD = ("Tensor",)
 
-# --- contents -----------------------------------------------------------------------------------------------------
+# --- contents -----------------------------------------------------------------------------------------------
 
 
 def _full(x: Any, value: Any) -> Any:
@@ -33,7 +34,9 @@ def _full(x: Any, value: Any) -> Any:
 
 
 def _fill_op(name: str, grad_fn: str, array: Any, rules: Any) -> Op:
-    return primitive(name, array, rules, grad_fn=grad_fn, formulas=("0", "1"), about="every entry replaced by a number")
+    return primitive(
+        name, array, rules, grad_fn=grad_fn, formulas=("0", "1"), about="every entry replaced by a number"
+    )
 
 
 def _nothing(g: Any, _y: Any, _x: Any, *_value: Any) -> Any:
@@ -50,7 +53,9 @@ def fill_(input: Tensor, value: Any) -> Tensor:
     refuse_leaf(input)
     if type(value) is Tensor:
         if value.ndim:
-            raise RuntimeFault(f"fill_: the value is a number or a 0-d tensor, not one of shape {value.shape}")
+            raise RuntimeFault(
+                f"fill_: the value is a number or a 0-d tensor, not one of shape {value.shape}"
+            )
         return replace(input, fill_tensor_op(input, value))
     return replace(input, fill_op(input, number_arg(value, "fill_", "value")))
 
@@ -75,7 +80,7 @@ def _fill_diagonal(x: Any, *, value: Any, wrap: bool) -> Any:
     return out
 
 
-fill_diagonal_op = primitive(
+fill_diagonal_op: Op = primitive(
     "fill_diagonal",
     _fill_diagonal,
     [lambda g, _y, _x, *, value, wrap: fill_diagonal_op(g, value=0.0, wrap=wrap)],
@@ -91,7 +96,9 @@ def fill_diagonal_(input: Tensor, fill_value: Any, wrap: bool = False) -> Tensor
     if input.ndim < 2:
         raise RuntimeFault(f"fill_diagonal_: at least 2 dimensions are needed, not {input.ndim}")
     if input.ndim > 2 and len(set(input.shape)) != 1:
-        raise RuntimeFault(f"fill_diagonal_: with more than 2 dimensions all must be equal, not {input.shape}")
+        raise RuntimeFault(
+            f"fill_diagonal_: with more than 2 dimensions all must be equal, not {input.shape}"
+        )
     number = number_arg(fill_value, "fill_diagonal_", "fill_value")
     return replace(input, fill_diagonal_op(input, value=number, wrap=bool(wrap)))
 
@@ -105,13 +112,19 @@ def copy_(input: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
     return copy_into(input, src)
 
 
-# --- the shape ------------------------------------------------------------------------------------------------------
+# --- the shape ----------------------------------------------------------------------------------------------
 
 
 def _renamed(op: Op, name: str, grad_fn: str) -> Op:
     """An op under the name that PyTorch gives its in-place form."""
     return primitive(
-        name, op.array, op.vjps, grad_fn=grad_fn, view=True, formulas=op.formulas, about=f"{op.about}, in place"
+        name,
+        op.array,
+        op.vjps,
+        grad_fn=grad_fn,
+        view=True,
+        formulas=op.formulas,
+        about=f"{op.about}, in place",
     )
 
 
@@ -163,5 +176,3 @@ def t_in_place(input: Tensor) -> Tensor:
     if input.ndim > 2:
         raise RuntimeFault(f"t_() is for matrices, and this tensor has {input.ndim} dimensions")
     return _reseen(input, _t, NO_PARAMS)
-
-

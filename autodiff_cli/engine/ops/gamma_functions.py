@@ -1,7 +1,7 @@
 """The logarithm of the gamma function and its derivatives.
 
-lgamma has zeros at 1 and 2, digamma has poles at 0, -1, -2, ...; both keep their relative accuracy there. Each
-derivative is the next polygamma.
+lgamma has zeros at 1 and 2, digamma has poles at 0, -1, -2, ...; both keep their relative accuracy there.
+Each derivative is the next polygamma.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from autodiff_cli.engine.apply import apply
 from autodiff_cli.engine.arguments import int_arg, tensor_arg
 from autodiff_cli.engine.lazy import np, special
 from autodiff_cli.engine.ops.declare import METHOD, POSITIVE, unary
-from autodiff_cli.engine.registry import pointwise, public
+from autodiff_cli.engine.registry import Op, pointwise, public
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import RuntimeFault
 
@@ -25,8 +25,8 @@ EULER = 0.57721566490153286061  # Euler's gamma, OEIS A001620
 def _series() -> tuple[float, ...]:
     """The coefficients c of log gamma(1 + d) = -log1p(d) + (1 - gamma) d + sum_k c_k d^k, |d| < 2.
 
-    c_k = (-1)^k (zeta(k) - 1) / k (Abramowitz and Stegun 6.1.33), as c_28, ..., c_2 for Horner's scheme. The zeta
-    function is summed to n = 15 and the rest by Euler and Maclaurin.
+    c_k = (-1)^k (zeta(k) - 1) / k (Abramowitz and Stegun 6.1.33), as c_28, ..., c_2 for Horner's scheme.
+    The zeta function is summed to n = 15 and the rest by Euler and Maclaurin.
     """
 
     def zeta_less_one(k: int) -> float:
@@ -80,7 +80,7 @@ def _polygamma(x: Any, *, n: int) -> Any:
     return _digamma(x) if n == 0 else np.asarray(special.polygamma(n, x)).astype(np.asarray(x).dtype)
 
 
-polygamma = pointwise(
+polygamma: Op = pointwise(
     "polygamma",
     None,
     _polygamma,

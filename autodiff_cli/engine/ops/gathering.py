@@ -1,7 +1,8 @@
-"""Entries picked and placed by an index tensor along a dimension: index_select, gather, take; scatter, index_add, ...
+"""Entries picked and placed by an index tensor along a dimension: index_select, gather, take; scatter,
+index_add, ...
 
-The index is an operand, so that a change of it in place before backward is noticed. Places that occur twice get the
-sum in backward. `add_at` is the one routine that sums into places.
+The index is an operand, so that a change of it in place before backward is noticed. Places that occur twice
+get the sum in backward. `add_at` is the one routine that sums into places.
 """
 
 from __future__ import annotations
@@ -11,11 +12,10 @@ from typing import Any
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.cutting import slice_op, zeros_for
 from autodiff_cli.engine.ops.structure import Shape, product
-from autodiff_cli.engine.registry import OPS, primitive, shape_of
+from autodiff_cli.engine.registry import OPS, Op, primitive, shape_of
 from autodiff_cli.errors import IndexFault, RuntimeFault
 
-
-# --- raw routines -----------------------------------------------------------------------------------------------
+# --- raw routines -------------------------------------------------------------------------------------------
 
 
 def add_at(out: Any, dim: int, index: Any, g: Any) -> Any:
@@ -30,30 +30,41 @@ def add_at(out: Any, dim: int, index: Any, g: Any) -> Any:
     flat = np.asarray(index).reshape(-1)
     if out.dtype == np.float64:  # bincount sums in one pass of C
         if before > 1 or after > 1:
-            flat = ((np.arange(before)[:, None] * n + flat)[:, :, None] * after + np.arange(after)).reshape(-1)
+            flat = ((np.arange(before)[:, None] * n + flat)[:, :, None] * after + np.arange(after)).reshape(
+                -1
+            )
         total = np.bincount(flat, np.asarray(g).reshape(-1), before * n * after)
         return out + total.reshape(shape)
     total = out.copy()
-    np.add.at(total.reshape(before, n, after), (slice(None), flat), np.asarray(g).reshape(before, flat.size, after))
+    np.add.at(
+        total.reshape(before, n, after), (slice(None), flat), np.asarray(g).reshape(before, flat.size, after)
+    )
     return total
 
 
 def check_index(index: Any, size: int, function: str, dim: int, fault: type = RuntimeFault) -> None:
     """Raises the fault when an entry is not in `0 <= i < size`."""
     index = np.asarray(index)
-    if index.size and not (0 <= index.min() and index.max() < size):
+    if index.size and not (index.min() >= 0 and index.max() < size):
         bad = index[(index < 0) | (index >= size)].reshape(-1)[0]
         raise fault(f"{function}: index {bad} is out of range for dimension {dim} of size {size}")
 
 
-def along(index: Any, dim: int) -> tuple[Any, ...]:
-    """The numpy index that reads an array at `index` along `dim`, place by place elsewhere (as gather does)."""
+def places_of(index: Any, dim: int, shape: Shape) -> Any:
+    """The places, in the flattened array of `shape`, that gather reads at `index` along `dim`."""
     index = np.asarray(index)
-    places: list[Any] = [
-        np.arange(n).reshape((1,) * i + (n,) + (1,) * (index.ndim - i - 1)) for i, n in enumerate(index.shape)
-    ]
-    places[dim] = index
-    return tuple(places)
+    if not index.ndim or not shape:
+        return index
+    place: Any = 0
+    stride = 1
+    for i in reversed(range(index.ndim)):
+        if i == dim:
+            place = place + (index * stride if stride > 1 else index)
+        else:
+            there = np.arange(0, index.shape[i] * stride, stride) if index.shape[i] else index[:0].reshape(-1)
+            place = place + there.reshape((-1,) + (1,) * (index.ndim - i - 1))
+        stride *= shape[i]
+    return place
 
 
 def _vector(x: Any) -> Any:
@@ -61,7 +72,7 @@ def _vector(x: Any) -> Any:
     return x if x.ndim else x.reshape(1)
 
 
-# --- index_select -------------------------------------------------------------------------------------------------
+# --- index_select -------------------------------------------------------------------------------------------
 
 
 def _index_select(x: Any, index: Any, *, dim: int) -> Any:
@@ -72,14 +83,14 @@ def _index_sum(g: Any, index: Any, *, dim: int, shape: Shape) -> Any:
     return add_at(zeros_for(g, shape or (1,)), dim, index, g).reshape(shape)
 
 
-index_select_op = primitive(
+index_select_op: Op = primitive(
     "index_select",
     _index_select,
     [lambda g, _y, like_x, index, *, dim: index_sum(g, index, dim=dim, shape=shape_of(like_x)), None],
     formulas=("1", ""),
     about="the entries of a dimension that an index lists",
 )
-index_sum = primitive(
+index_sum: Op = primitive(
     "index_sum",
     _index_sum,
     [lambda g, _y, _x, index, *, dim, shape: index_select_op(g, index, dim=dim), None],
@@ -89,34 +100,36 @@ index_sum = primitive(
 )
 
 
-# --- gather and scatter_add ---------------------------------------------------------------------------------------
+# --- gather and scatter_add ---------------------------------------------------------------------------------
 
 
 def _gather(x: Any, index: Any, *, dim: int) -> Any:
     x, index = np.asarray(x), np.asarray(index)
     if not x.ndim or not index.size:
         return np.broadcast_to(x, index.shape).copy() if not x.ndim else np.zeros(index.shape, x.dtype)
-    return x[along(index, dim) if index.ndim else index]
+    return x.reshape(-1).take(places_of(index, dim, x.shape))
 
 
 def _gather_sum(g: Any, index: Any, *, dim: int, shape: Shape) -> Any:
+    g = np.asarray(g)
+    if not shape or not g.size:
+        return g.sum() if not shape else zeros_for(g, shape)
+    place = places_of(index, dim, shape)
+    if g.dtype == np.float64:  # bincount sums in one pass of C
+        return np.bincount(place.reshape(-1), g.reshape(-1), product(shape)).reshape(shape)
     out = zeros_for(g, shape)
-    index, g = np.asarray(index), np.asarray(g)
-    if not shape:
-        return g.sum()
-    if index.size:
-        np.add.at(out, along(index, dim) if index.ndim else index, g)
+    np.add.at(out.reshape(-1), place, g)
     return out
 
 
-gather_op = primitive(
+gather_op: Op = primitive(
     "gather",
     _gather,
     [lambda g, _y, like_x, index, *, dim: gather_sum(g, index, dim=dim, shape=shape_of(like_x)), None],
     formulas=("1", ""),
     about="y[i, j] = x[index[i, j], j] (for dim 0)",
 )
-gather_sum = primitive(
+gather_sum: Op = primitive(
     "gather_sum",
     _gather_sum,
     [lambda g, _y, _x, index, *, dim, shape: gather_op(g, index, dim=dim), None],
@@ -129,36 +142,34 @@ gather_sum = primitive(
 def corner(src: Any, index: Any) -> Any:
     """The corner of `src` (raw) that goes with an index of a smaller shape."""
     src = np.asarray(src)
+    if src.ndim != index.ndim:  # one of them is 0-d
+        return src.reshape(index.shape) if src.size == index.size else src.reshape(-1)[: index.size]
     return src if src.shape == index.shape else src[tuple(slice(n) for n in index.shape)]
 
 
+def _written(x: Any, index: Any) -> tuple[Any, Any]:
+    """A contiguous copy to write into, and the index as an array."""
+    return np.array(x, order="C"), np.asarray(index)
+
+
 def _scatter(x: Any, index: Any, src: Any, *, dim: int) -> Any:
-    out, index = np.array(x), np.asarray(index)
-    if not index.size:
-        return out
-    if not out.ndim:
-        return np.asarray(src).reshape(-1)[-1]
-    out[along(index, dim) if index.ndim else index] = corner(src, index)
+    out, index = _written(x, index)
+    if index.size:
+        out.reshape(-1)[places_of(index, dim, out.shape)] = corner(src, index)
     return out
 
 
 def _scatter_value(x: Any, index: Any, *, dim: int, value: Any) -> Any:
-    out, index = np.array(x), np.asarray(index)
-    if not index.size:
-        return out
-    if not out.ndim:
-        return np.asarray(value).astype(out.dtype)
-    out[along(index, dim) if index.ndim else index] = value
+    out, index = _written(x, index)
+    if index.size:
+        out.reshape(-1)[places_of(index, dim, out.shape)] = value
     return out
 
 
 def _scatter_add(x: Any, index: Any, src: Any, *, dim: int) -> Any:
-    out, index = np.array(x), np.asarray(index)
-    if not index.size:
-        return out
-    if not out.ndim:
-        return out + np.asarray(src).sum()
-    np.add.at(out, along(index, dim) if index.ndim else index, corner(src, index))
+    out, index = _written(x, index)
+    if index.size:
+        np.add.at(out.reshape(-1), places_of(index, dim, out.shape), corner(src, index))
     return out
 
 
@@ -177,7 +188,7 @@ def source_part(part: Any, like_src: Any) -> Any:
     return OPS["constant_pad"](part, pads=missing, value=0.0) if any(b for _, b in missing) else part
 
 
-scatter_op = primitive(
+scatter_op: Op = primitive(
     "scatter",
     _scatter,
     [
@@ -188,7 +199,7 @@ scatter_op = primitive(
     formulas=("0 where written, else 1", "", "1"),
     about="a copy of x with src written at an index along a dimension",
 )
-scatter_value_op = primitive(
+scatter_value_op: Op = primitive(
     "scatter_value",
     _scatter_value,
     [lambda g, _y, _x, index, *, dim, value: scatter_value_op(g, index, dim=dim, value=0.0), None],
@@ -196,7 +207,7 @@ scatter_value_op = primitive(
     formulas=("0 where written, else 1", ""),
     about="a copy of x with a number written at an index along a dimension",
 )
-scatter_add_op = primitive(
+scatter_add_op: Op = primitive(
     "scatter_add",
     _scatter_add,
     [
@@ -209,7 +220,7 @@ scatter_add_op = primitive(
 )
 
 
-# --- take -------------------------------------------------------------------------------------------------------
+# --- take ---------------------------------------------------------------------------------------------------
 
 
 def _take(x: Any, index: Any) -> Any:
@@ -225,14 +236,14 @@ def _take_sum(g: Any, index: Any, *, shape: Shape) -> Any:
     return add_at(zeros_for(g, (n,)), 0, np.where(index < 0, index + n, index), g).reshape(shape)
 
 
-take_op = primitive(
+take_op: Op = primitive(
     "take",
     _take,
     [lambda g, _y, like_x, index: take_sum(g, index, shape=shape_of(like_x)), None],
     formulas=("1", ""),
     about="entries by their number in the flattened tensor",
 )
-take_sum = primitive(
+take_sum: Op = primitive(
     "take_sum",
     _take_sum,
     [lambda g, _y, _x, index, *, shape: take_op(g, index), None],
@@ -252,11 +263,13 @@ def _put(x: Any, index: Any, source: Any, *, accumulate: bool) -> Any:
     return out
 
 
-put_op = primitive(
+put_op: Op = primitive(
     "put",
     _put,
     [
-        lambda g, _y, _x, index, _source, *, accumulate: g if accumulate else put_op(g, index, 0.0, accumulate=False),
+        lambda g, _y, _x, index, _source, *, accumulate: (
+            g if accumulate else put_op(g, index, 0.0, accumulate=False)
+        ),
         None,
         lambda g, _y, _x, index, like_source, *, accumulate: reshaped(take_op(g, index), like_source),
     ],
@@ -265,7 +278,7 @@ put_op = primitive(
 )
 
 
-# --- index_add, index_copy, index_fill ----------------------------------------------------------------------------
+# --- index_add, index_copy, index_fill ----------------------------------------------------------------------
 
 
 def _index_add(x: Any, index: Any, source: Any, *, dim: int, alpha: Any) -> Any:
@@ -281,7 +294,7 @@ def _index_copy(x: Any, index: Any, source: Any, *, dim: int) -> Any:
     return out
 
 
-index_add_op = primitive(
+index_add_op: Op = primitive(
     "index_add",
     _index_add,
     [
@@ -294,13 +307,15 @@ index_add_op = primitive(
     formulas=("1", "", "alpha"),
     about="a copy of x with alpha * source added at entries of a dimension",
 )
-index_copy_op = primitive(
+index_copy_op: Op = primitive(
     "index_copy",
     _index_copy,
     [
         lambda g, _y, _x, index, _source, *, dim: index_fill_op(g, index, 0.0, dim=dim),
         None,
-        lambda g, _y, _x, index, like_source, *, dim: reshaped(index_select_op(g, index, dim=dim), like_source),
+        lambda g, _y, _x, index, like_source, *, dim: reshaped(
+            index_select_op(g, index, dim=dim), like_source
+        ),
     ],
     formulas=("0 where written, else 1", "", "1"),
     about="a copy of x with source written at entries of a dimension",
@@ -316,7 +331,7 @@ def _fill_rule(g: Any, _y: Any, _x: Any, index: Any, _value: Any, *, dim: int) -
     return index_fill_op(g, index, 0.0, dim=dim)
 
 
-def _fill_op(name: str, grad_fn: str, value_rule: Any) -> Any:
+def _fill_op(name: str, grad_fn: str, value_rule: Any) -> Op:
     return primitive(
         name,
         _index_copy,
@@ -327,7 +342,7 @@ def _fill_op(name: str, grad_fn: str, value_rule: Any) -> Any:
     )
 
 
-index_fill_op = _fill_op("index_fill", "IndexFillBackward0", None)
+index_fill_op: Op = _fill_op("index_fill", "IndexFillBackward0", None)
 index_fill_tensor_op = _fill_op(
     "index_fill_tensor",
     "IndexFillBackward1",

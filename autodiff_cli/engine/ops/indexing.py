@@ -1,11 +1,13 @@
 """`x[...]`: reading and writing, with every kind of index that PyTorch takes.
 
-An index is worked off from the left into views (int: select, slice: slice, None: unsqueeze), as PyTorch does, so the
-graph has the same nodes. What is left are the advanced indices (integer tensors, lists, masks): these become one
-`index` operation, whose operand is one integer tensor over the indexed dimensions seen as one. Several tensors are
-broadcast and combined into such a tensor first; a mask becomes the places where it is True.
+An index is worked off from the left into views (int: select, slice: slice, None: unsqueeze), as PyTorch does,
+so the graph has the same nodes. What is left are the advanced indices (integer tensors, lists, masks): these
+become one `index` operation, whose operand is one integer tensor over the indexed dimensions seen as one.
+Several tensors are broadcast and combined into such a tensor first; a mask becomes the places where it is
+True.
 
-Writing: a basic index is a view that is copied into; an advanced one is an `index_put` whose result replaces the view.
+Writing: a basic index is a view that is copied into; an advanced one is an `index_put` whose result replaces
+the view.
 """
 
 from __future__ import annotations
@@ -16,125 +18,23 @@ from typing import Any
 from autodiff_cli.engine.apply import apply, check_size
 from autodiff_cli.engine.inplace import copy_into, replace
 from autodiff_cli.engine.lazy import np
-from autodiff_cli.engine.ops.cutting import alias_op, select_op, slice_op, unbind_op, zeros_for
+from autodiff_cli.engine.ops.cutting import alias_op, select_op, slice_op, unbind_op
+from autodiff_cli.engine.ops.expanding import common_shape, expanded_shape
 from autodiff_cli.engine.ops.filling import fill_tensor_op
-from autodiff_cli.engine.ops.gathering import add_at
-from autodiff_cli.engine.ops.shaping import common_shape, expanded_shape, unsqueeze_op
-from autodiff_cli.engine.ops.structure import PLAIN, Shape, as_view, expand_to, inverse, product, reshape_to
-from autodiff_cli.engine.registry import primitive, public, shape_of
+from autodiff_cli.engine.ops.index_operations import Layout, index_op, index_put_op, out_of_range
+from autodiff_cli.engine.ops.shaping import unsqueeze_op
+from autodiff_cli.engine.ops.structure import PLAIN, Shape, as_view, expand_to, product, reshape_to
+from autodiff_cli.engine.registry import public
 from autodiff_cli.engine.tensor import Tensor, wrap
 from autodiff_cli.errors import IndexFault, RuntimeFault, TypeFault, ValueFault
 
-# --- the operation ------------------------------------------------------------------------------------------------
-
-
-class _Layout:
-    """An array with its indexed dimensions merged into one.
-
-    Neighbouring dimensions stay in their place; others come first, as in numpy and PyTorch.
-    """
-
-    __slots__ = ("after", "at", "before", "order", "sizes")
-
-    def __init__(self, shape: Shape, dims: Shape) -> None:
-        first, count = dims[0], len(dims)
-        self.sizes = tuple(shape[d] for d in dims)
-        if dims == tuple(range(first, first + count)):
-            self.order: Shape | None = None
-            self.before, self.after = shape[:first], shape[first + count :]
-        else:
-            rest = tuple(d for d in range(len(shape)) if d not in dims)
-            self.order = (*dims, *rest)
-            self.before, self.after = (), tuple(shape[d] for d in rest)
-        self.at = len(self.before)
-
-    def merge(self, x: Any) -> Any:
-        if self.order is None and len(self.sizes) == 1:
-            return x
-        if self.order is not None:
-            x = x.transpose(self.order)
-        return x.reshape((*self.before, product(self.sizes), *self.after))
-
-    def split(self, merged: Any) -> Any:
-        x = merged.reshape((*self.before, *self.sizes, *self.after))
-        return x if self.order is None else x.transpose(inverse(self.order))
-
-
-def _index(x: Any, index: Any, *, dims: Shape) -> Any:
-    x = np.asarray(x)
-    layout = _Layout(x.shape, dims)
-    if 0 in layout.before or 0 in layout.after:  # nothing is read, so PyTorch looks at no entry of the index
-        return np.zeros((*layout.before, *np.shape(index), *layout.after), x.dtype)
-    try:
-        return layout.merge(x).take(np.asarray(index), layout.at)
-    except IndexError:
-        raise _out_of_range(index, x.shape[dims[0]], dims[0]) from None
-
-
-def _out_of_range(index: Any, size: int, dim: int) -> IndexFault:
-    entries = np.asarray(index)
-    bad = entries[(entries < -size) | (entries >= size)].reshape(-1)
-    return IndexFault(f"index {bad[0] if bad.size else 0} is out of range for dimension {dim} of size {size}")
-
-
-def _index_sum(g: Any, index: Any, *, dims: Shape, shape: Shape) -> Any:
-    layout, entries = _Layout(shape, dims), np.asarray(index)
-    size = product(layout.sizes)
-    entries = np.where(entries < 0, entries + size, entries)
-    return layout.split(add_at(zeros_for(g, (*layout.before, size, *layout.after)), layout.at, entries, g))
-
-
-def _index_put(x: Any, index: Any, value: Any, *, dims: Shape, accumulate: bool) -> Any:
-    out = np.array(x, order="C")
-    layout = _Layout(out.shape, dims)
-    if 0 in layout.before or 0 in layout.after:
-        return out
-    if layout.order is None:  # a view, as `out` is contiguous
-        target, key = layout.merge(out), (*(slice(None),) * layout.at, np.asarray(index))
-    else:
-        target, key = out.transpose(layout.order), np.unravel_index(index, layout.sizes)
-    if accumulate:
-        np.add.at(target, key, np.asarray(value).astype(out.dtype))
-    else:
-        target[key] = value
-    return out
-
-
-index_op = primitive(
-    "index",
-    _index,
-    [lambda g, _y, like_x, index, *, dims: index_sum(g, index, dims=dims, shape=shape_of(like_x)), None],
-    formulas=("1", ""),
-    about="x[index]: entries by an integer tensor, or where a mask is True",
-)
-index_sum = primitive(
-    "index_backward",
-    _index_sum,
-    [lambda g, _y, _x, index, *, dims, shape: index_op(g, index, dims=dims), None],
-    grad_fn="IndexPutBackward0",
-    formulas=("1", ""),
-    about="entries summed into zeros at the places that an index reads",
-)
-index_put_op = primitive(
-    "index_put",
-    _index_put,
-    [
-        lambda g, _y, _x, index, _value, *, dims, accumulate: (
-            g if accumulate else index_put_op(g, index, 0.0, dims=dims, accumulate=False)
-        ),
-        None,
-        lambda g, _y, _x, index, _value, *, dims, accumulate: index_op(g, index, dims=dims),
-    ],
-    formulas=("0 where written, else 1", "", "1"),
-    about="x with x[index] = value, or += value",
-)
-
-
-# --- reading an index -----------------------------------------------------------------------------------------------
+# --- reading an index ---------------------------------------------------------------------------------------
 
 
 def _as_items(index: Any) -> tuple[Any, ...]:
-    """The parts of an index. PyTorch takes a short list that has a list, a slice, a tensor or None in it as a tuple."""
+    """The parts of an index. PyTorch takes a short list that has a list, a slice, a tensor or None in it as a
+    tuple.
+    """
     if type(index) is tuple:
         return index
     if type(index) is list and len(index) < 32:
@@ -155,7 +55,9 @@ def _index_tensor(part: Any) -> Tensor:
         if not len(part):
             entries = np.zeros(0, np.int64)
         if entries.dtype.kind in "OUS":
-            raise TypeFault("a list that is an index must hold whole numbers or bools", hint="as in x[[0, 2]]")
+            raise TypeFault(
+                "a list that is an index must hold whole numbers or bools", hint="as in x[[0, 2]]"
+            )
         part = wrap(entries)
     if not isinstance(part, Tensor):
         raise (TypeFault if isinstance(part, str) else IndexFault)(
@@ -167,7 +69,8 @@ def _index_tensor(part: Any) -> Tensor:
         return wrap(np.asarray(part.value).astype(bool))
     if part.dtype.category == 2 or name in ("int8", "int16"):
         raise IndexFault(
-            f"a tensor that is an index must be int64, int32 or bool, not {part.dtype}", hint="convert it with .long()"
+            f"a tensor that is an index must be int64, int32 or bool, not {part.dtype}",
+            hint="convert it with .long()",
         )
     return part
 
@@ -203,7 +106,8 @@ def _sliced(t: Tensor, dim: int, part: slice, *, skip_whole: bool) -> Tensor:
     step = _bound(part.step, 1)
     if step <= 0:
         raise ValueFault(
-            f"the step of a slice of a tensor must be positive, not {step}", hint="write x.flip(0) for x[::-1]"
+            f"the step of a slice of a tensor must be positive, not {step}",
+            hint="write x.flip(0) for x[::-1]",
         )
     first, last = _bound(part.start, 0), _bound(part.stop, n)
     if skip_whole and first == 0 and last >= n and step == 1:
@@ -233,7 +137,9 @@ def _worked_off(t: Tensor, items: tuple[Any, ...], alone: bool) -> tuple[Tensor,
     taken = _specified(parts)
     if taken > t.ndim:
         if not t.ndim:
-            raise IndexFault("a 0-d tensor can't be indexed", hint="it is one number already; x.item() is its value")
+            raise IndexFault(
+                "a 0-d tensor can't be indexed", hint="it is one number already; x.item() is its value"
+            )
         raise IndexFault(f"there are {taken} indices for a tensor with {t.ndim} dimensions")
     left, dim, result = t.ndim - taken, 0, t
     advanced: Advanced = []
@@ -255,7 +161,7 @@ def _worked_off(t: Tensor, items: tuple[Any, ...], alone: bool) -> tuple[Tensor,
         else:
             if part.dtype.name == "bool" and part.shape != result.shape[dim : dim + part.ndim]:
                 raise IndexFault(
-                    f"the mask of shape {part.shape} does not fit dimension {dim} of a tensor of shape {result.shape}",
+                    f"the mask of shape {part.shape} does not fit dimension {dim} of shape {result.shape}",
                     hint="a mask has the shape of what it chooses from",
                 )
             advanced.append((dim, part))
@@ -264,7 +170,7 @@ def _worked_off(t: Tensor, items: tuple[Any, ...], alone: bool) -> tuple[Tensor,
 
 
 def _combined(t: Tensor, advanced: Advanced) -> tuple[Tensor, Shape]:
-    """The advanced parts of an index as one integer tensor, and the dimensions of `t` over which it counts."""
+    """The advanced parts of an index as one integer tensor, and the dimensions of `t` that it counts over."""
     dim, part = advanced[0]
     if len(advanced) == 1:
         if part.dtype.name == "bool":
@@ -287,7 +193,7 @@ def _combined(t: Tensor, advanced: Advanced) -> tuple[Tensor, Shape]:
     for d, entries in zip(dims, arrays, strict=True):
         n = t.shape[d]
         if read and entries.size and not (-n <= entries.min() and entries.max() < n):
-            raise _out_of_range(entries, n, d)
+            raise out_of_range(entries, n, d)
         place = place * n + np.where(entries < 0, entries + n, entries)
     return wrap(place), tuple(dims)
 
@@ -323,14 +229,15 @@ def iterate(t: Tensor) -> Any:
     return iter([as_view(unbind_op, t, {"dim": 0, "index": i}) for i in range(t.shape[0])])
 
 
-# --- writing --------------------------------------------------------------------------------------------------------
+# --- writing ------------------------------------------------------------------------------------------------
 
 
 def assign_item(t: Tensor, index: Any, value: Any) -> None:
     """`t[index] = value`, in place.
 
     Raises:
-        RuntimeFault: a leaf that requires a gradient, a value of another shape or (advanced) dtype; and as `getitem`.
+        RuntimeFault: a leaf that requires a gradient, a value of another shape or (advanced) dtype.
+        IndexFault, ValueFault: as `getitem`.
         TypeFault: the value is no tensor and no number.
     """
     if type(value) is not Tensor and type(value) not in PLAIN:
@@ -363,7 +270,9 @@ def _write(part: Tensor, value: Any) -> None:
             else:
                 value = _stripped(value)
                 if value.shape != shape:
-                    value = as_view(expand_to, value, {"shape": expanded_shape(value.shape, shape, "assignment")})
+                    value = as_view(
+                        expand_to, value, {"shape": expanded_shape(value.shape, shape, "assignment")}
+                    )
     elif part.requires_grad:
         replace(part, fill_tensor_op(part, value))
         return
@@ -382,8 +291,8 @@ def _stripped(value: Tensor) -> Tensor:
 def _with_put(
     t: Tensor, entries: Tensor, dims: Shape, value: Any, accumulate: bool, masked: bool = False
 ) -> Tensor:
-    """`index_put`, checked; `masked`: the index is one mask, where one number of another dtype is taken too."""
-    layout = _Layout(t.shape, dims)
+    """`index_put`, checked; `masked`: the index is one mask, and takes one number of another dtype too."""
+    layout = Layout(t.shape, dims)
     place = (*layout.before, *entries.shape, *layout.after)
     if type(value) is Tensor:
         value = _stripped(value)
@@ -394,17 +303,27 @@ def _with_put(
             )
         lead = len(place) - value.ndim
         if lead < 0 or any(n not in (1, m) for n, m in zip(value.shape, place[lead:], strict=True)):
-            raise RuntimeFault(f"a value of shape {value.shape} can't be written at an index of shape {place}")
+            raise RuntimeFault(
+                f"a value of shape {value.shape} can't be written at an index of shape {place}"
+            )
     places = np.asarray(entries.value)
-    if len(dims) == 1 and 0 not in place and not (-t.shape[dims[0]] <= places.min() and places.max() < t.shape[dims[0]]):
-        raise _out_of_range(places, t.shape[dims[0]], dims[0])
+    if (
+        len(dims) == 1
+        and 0 not in place
+        and not (-t.shape[dims[0]] <= places.min() and places.max() < t.shape[dims[0]])
+    ):
+        raise out_of_range(places, t.shape[dims[0]], dims[0])
     return apply(index_put_op, (t, entries, value), {"dims": dims, "accumulate": accumulate})
 
 
-@public("index_put", in_place=True, ops=(index_put_op,), about="a copy with x[indices] = values, or += values")
+@public(
+    "index_put", in_place=True, ops=(index_put_op,), about="a copy with x[indices] = values, or += values"
+)
 def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
     if not isinstance(indices, (list, tuple)) or not all(isinstance(i, Tensor) for i in indices):
-        raise TypeFault("index_put: the indices must be a tuple of tensors", hint="x.index_put((rows, columns), values)")
+        raise TypeFault(
+            "index_put: the indices must be a tuple of tensors", hint="x.index_put((rows, columns), values)"
+        )
     if not isinstance(values, Tensor):
         raise TypeFault(f"index_put: the values must be a tensor, not {type(values).__name__}")
     taken = [_index_tensor(i) for i in indices]

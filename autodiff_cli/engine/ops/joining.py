@@ -1,62 +1,76 @@
-"""Tensors put together and taken apart along a dimension: cat, stack, repeat; split, chunk, unbind.
-
-The parts of split, chunk and unbind are views. PyTorch gives all parts of one call one node with several outputs;
-here each part has its own node of that name.
-"""
+"""Tensors put together along a dimension: cat, stack and theirs; repeat, tile, repeat_interleave."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from autodiff_cli.engine.apply import apply, check_size
+from autodiff_cli.engine.apply import apply, check_size, common_dtype
 from autodiff_cli.engine.arguments import dim_arg, int_arg, shape_arg, tensor_arg
+from autodiff_cli.engine.dtypes import DType, dtype_of
 from autodiff_cli.engine.lazy import np
+from autodiff_cli.engine.node import NO_PARAMS
 from autodiff_cli.engine.ops.cutting import (
     select_op,
     slice_op,
-    split_op,
-    split_sizes_op,
-    unbind_op,
 )
 from autodiff_cli.engine.ops.gathering import index_select_op
 from autodiff_cli.engine.ops.shaping import reshape, unsqueeze
-from autodiff_cli.engine.ops.structure import MISSING, PLAIN, Shape, as_view, clone, expand_to, product, reshape_to
-from autodiff_cli.engine.registry import OPS, primitive, public, shape_of
+from autodiff_cli.engine.ops.structure import (
+    MISSING,
+    PLAIN,
+    Shape,
+    as_view,
+    clone,
+    expand_to,
+    product,
+    reshape_to,
+)
+from autodiff_cli.engine.registry import OPS, Op, primitive, public, shape_of
 from autodiff_cli.engine.tensor import Tensor, wrap
-from autodiff_cli.errors import IndexFault, RuntimeFault, TypeFault, ValueFault
+from autodiff_cli.errors import RuntimeFault, TypeFault, ValueFault
 
-# --- cat and stack ------------------------------------------------------------------------------------------------
+# --- cat and stack ------------------------------------------------------------------------------------------
 
 
-def _cat_rule(g: Any, _y: Any, *_xs: Any, index: int, dim: int, ends: Shape) -> Any:
+def _cat(*xs: Any, dim: int, ends: Shape, dtype: DType | None = None) -> Any:
+    if any(x.ndim == 1 for x in xs):  # an empty vector stands in a cat of any shapes
+        xs = tuple(x for x in xs if x.ndim != 1 or x.shape[0]) or xs
+    return np.concatenate(xs, dim, dtype=None if dtype is None else dtype.name)
+
+
+def _cat_rule(g: Any, _y: Any, *_xs: Any, index: int, dim: int, ends: Shape, dtype: Any = None) -> Any:
     return slice_op(g, dim=dim, start=ends[index], stop=ends[index + 1], step=1)
 
 
-def _cat(*xs: Any, dim: int, ends: Shape) -> Any:
-    if ends[-1] == 0 or min(map(np.ndim, xs)) == 1:  # an empty vector stands in a cat of any shapes
-        xs = tuple(x for x in xs if x.ndim != 1 or x.shape[0]) or xs
-    return np.concatenate(xs, dim)
+def _stack(*xs: Any, dim: int, dtype: DType | None = None) -> Any:
+    joined = np.array(xs) if type(xs[0]) in PLAIN else np.stack(xs, dim)
+    return joined if dtype is None else joined.astype(dtype.name)
 
 
-cat_op = primitive(
+cat_op: Op = primitive(
     "cat",
     _cat,
     [_cat_rule],
-    policy="promote",
     variadic=True,
     formulas=("1",),
     about="tensors one after another along a dimension",
 )
-stack_op = primitive(
+stack_op: Op = primitive(
     "stack",
-    lambda *xs, dim: np.array(xs) if type(xs[0]) in PLAIN else np.stack(xs, dim),
-    [lambda g, _y, *_xs, index, dim: select_op(g, dim=dim, index=index)],
-    policy="promote",
+    _stack,
+    [lambda g, _y, *_xs, index, dim, dtype=None: select_op(g, dim=dim, index=index)],
     variadic=True,
     formulas=("1",),
     about="tensors side by side along a new dimension",
 )
+
+
+def _common(xs: list[Tensor]) -> dict[str, Any]:
+    """The parameter that says in which dtype tensors meet, where they differ."""
+    first = dtype_of(xs[0].value)
+    if all(dtype_of(x.value) is first for x in xs):
+        return NO_PARAMS
+    return {"dtype": common_dtype(xs)}
 
 
 def tensors_arg(tensors: Any, function: str) -> list[Tensor]:
@@ -100,7 +114,7 @@ def cat(tensors: Any, dim: int = 0) -> Tensor:
             total += x.shape[at]
         ends.append(total)
     check_size(product(first.shape[:at]) * product(first.shape[at + 1 :]) * total, "cat")
-    return apply(cat_op, xs, {"dim": at, "ends": tuple(ends)})
+    return apply(cat_op, xs, {"dim": at, "ends": tuple(ends), **_common(xs)})
 
 
 def _check_joins(first: Tensor, x: Tensor, dim: int, number: int) -> None:
@@ -123,13 +137,15 @@ def stack(tensors: Any, dim: int = 0) -> Tensor:
     at = dim_arg(dim, len(shape) + 1, "stack")
     for i, x in enumerate(xs):
         if x.shape != shape:
-            raise RuntimeFault(f"stack: tensor {i} has shape {x.shape} and the first has {shape}; they must be equal")
+            raise RuntimeFault(
+                f"stack: tensor {i} has shape {x.shape} and the first has {shape}; they must be equal"
+            )
     check_size(product(shape) * len(xs), "stack")
-    return apply(stack_op, xs, {"dim": at})
+    return apply(stack_op, xs, {"dim": at, **_common(xs)})
 
 
-def _at_least(x: Tensor, dimensions: int, back: bool = False) -> Tensor:
-    """The tensor with at least that many dimensions, by PyTorch's steps (atleast_1d, atleast_2d, atleast_3d)."""
+def _at_least(x: Tensor, dimensions: int) -> Tensor:
+    """The tensor with at least that many dimensions, by PyTorch's steps."""
     if x.ndim >= dimensions:
         return x
     if not x.ndim:
@@ -154,7 +170,12 @@ for _name, _dimensions in (("atleast_1d", 1), ("atleast_2d", 2), ("atleast_3d", 
     _atleast(_name, _dimensions)
 
 
-@public("hstack", places=("torch",), ops=(cat_op,), about="tensors side by side (along dimension 1; 0 for vectors)")
+@public(
+    "hstack",
+    places=("torch",),
+    ops=(cat_op,),
+    about="tensors side by side (along dimension 1; 0 for vectors)",
+)
 def hstack(tensors: Any) -> Tensor:
     xs = [_at_least(x, 1) for x in tensors_arg(tensors, "hstack")]
     if not xs:
@@ -186,18 +207,20 @@ def column_stack(tensors: Any) -> Tensor:
     return hstack([reshape(x, (x.numel(), 1)) if x.ndim <= 1 else x for x in xs])
 
 
-# --- repeat -------------------------------------------------------------------------------------------------------
+# --- repeat -------------------------------------------------------------------------------------------------
 
 
 def _repeat_rule(g: Any, _y: Any, like_x: Any, *, repeats: Shape) -> Any:
     shape = shape_of(like_x)
     padded = (1,) * (len(repeats) - len(shape)) + tuple(shape)
     paired = tuple(n for pair in zip(repeats, padded, strict=True) for n in pair)
-    total = OPS["sum_dim"](reshape_to(g, shape=paired), dim=tuple(range(0, 2 * len(padded), 2)), keepdim=False)
+    total = OPS["sum_dim"](
+        reshape_to(g, shape=paired), dim=tuple(range(0, 2 * len(padded), 2)), keepdim=False
+    )
     return reshape_to(total, shape=shape)
 
 
-repeat_op = primitive(
+repeat_op: Op = primitive(
     "repeat",
     lambda x, *, repeats: np.tile(x, repeats),
     [_repeat_rule],
@@ -230,7 +253,9 @@ def tile(input: Tensor, *sizes: Any, dims: Any = MISSING) -> Tensor:
     return _repeated(t, (1,) * (t.ndim - len(counts)) + counts, "tile")
 
 
-@public("repeat_interleave", ops=(clone, expand_to, index_select_op), about="each entry repeated in its place")
+@public(
+    "repeat_interleave", ops=(clone, expand_to, index_select_op), about="each entry repeated in its place"
+)
 def repeat_interleave(
     input: Tensor, repeats: Any = MISSING, dim: int | None = None, *, output_size: int | None = None
 ) -> Tensor:
@@ -246,12 +271,16 @@ def repeat_interleave(
             raise RuntimeFault(f"repeat_interleave: a count can't be negative: {count}")
         check_size(t.numel() * count, "repeat_interleave")
         shape = t.shape
-        wide = as_view(expand_to, unsqueeze(t, at + 1), {"shape": (*shape[: at + 1], count, *shape[at + 1 :])})
+        wide = as_view(
+            expand_to, unsqueeze(t, at + 1), {"shape": (*shape[: at + 1], count, *shape[at + 1 :])}
+        )
         copied = apply(clone, (wide,), {"contiguous": True})
         return as_view(reshape_to, copied, {"shape": (*shape[:at], shape[at] * count, *shape[at + 1 :])})
     index = _counted(repeats, t.shape[at])
     if output_size is not None and output_size != len(index):
-        raise RuntimeFault(f"repeat_interleave: output_size is {output_size} and the counts make {len(index)}")
+        raise RuntimeFault(
+            f"repeat_interleave: output_size is {output_size} and the counts make {len(index)}"
+        )
     return apply(index_select_op, (t, wrap(index)), {"dim": at})
 
 
@@ -261,7 +290,9 @@ def _counted(repeats: Tensor, size: int | None = None) -> Any:
     if counts.dtype.kind not in "iu":
         raise RuntimeFault(f"repeat_interleave: the counts are integers, not {repeats.dtype}")
     if counts.ndim > 1:
-        raise RuntimeFault(f"repeat_interleave: the counts have shape {counts.shape}; one dimension is expected")
+        raise RuntimeFault(
+            f"repeat_interleave: the counts have shape {counts.shape}; one dimension is expected"
+        )
     if size is not None and counts.size == 1:
         counts = np.full(size, counts.item())
     if size is not None and counts.size != size:
@@ -270,113 +301,3 @@ def _counted(repeats: Tensor, size: int | None = None) -> Any:
         raise RuntimeFault("repeat_interleave: a count can't be negative")
     check_size(int(counts.sum()), "repeat_interleave")
     return np.repeat(np.arange(counts.size), counts.reshape(-1))
-
-
-# --- split, chunk, unbind -------------------------------------------------------------------------------------------
-
-
-@public("unbind", ops=(unbind_op,), about="the slices along a dimension, without it")
-def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
-    t = tensor_arg(input, "unbind")
-    if not t.ndim:
-        raise IndexFault("unbind: a 0-d tensor has no dimension to take apart")
-    at = dim_arg(dim, t.ndim, "unbind")
-    return tuple(as_view(unbind_op, t, {"dim": at, "index": i}) for i in range(t.shape[at]))
-
-
-def _parts(t: Tensor, dim: int, ends: Sequence[int], op: Any) -> tuple[Tensor, ...]:
-    return tuple(
-        as_view(op, t, {"dim": dim, "start": a, "stop": b, "step": 1}) for a, b in zip(ends, ends[1:], strict=False)
-    )
-
-
-def _pieces(t: Tensor, dim: int, size: int) -> tuple[Tensor, ...]:
-    """Parts of `size` entries, the last one with what is left."""
-    n = t.shape[dim]
-    return _parts(t, dim, [*range(0, n, size), n] if n else [0, 0], split_op)
-
-
-@public("split", ops=(split_op, split_sizes_op), about="parts of a size, or of the sizes listed, as views")
-def split(tensor: Tensor, split_size_or_sections: Any = MISSING, dim: int = 0, *, split_size: Any = MISSING) -> Any:
-    t = tensor_arg(tensor, "split", "tensor")
-    size = split_size if split_size_or_sections is MISSING else split_size_or_sections
-    if size is MISSING:
-        raise TypeFault("split: the size of the parts is missing")
-    if not t.ndim:
-        raise RuntimeFault("split: a 0-d tensor has no dimension to split")
-    at = dim_arg(dim, t.ndim, "split")
-    n = t.shape[at]
-    if isinstance(size, (list, tuple)):
-        sizes = shape_arg((size,), "split")
-        if any(k < 0 for k in sizes) or sum(sizes) != n:
-            raise RuntimeFault(f"split: the sizes {list(sizes)} must sum to {n}, the size of dimension {at}")
-        ends = [0]
-        for k in sizes:
-            ends.append(ends[-1] + k)
-        return _parts(t, at, ends, split_sizes_op)
-    size = int_arg(size, "split", "split_size_or_sections")
-    if size < 0 or (size == 0 and n):
-        raise RuntimeFault(f"split: the size of a part must be positive, not {size}")
-    return _pieces(t, at, size or 1)
-
-
-@public("chunk", ops=(split_op,), about="a number of parts of about equal size, as views")
-def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-    t = tensor_arg(input, "chunk")
-    if not t.ndim:
-        raise RuntimeFault("chunk: a 0-d tensor has no dimension to take apart")
-    at = dim_arg(dim, t.ndim, "chunk")
-    count = int_arg(chunks, "chunk", "chunks")
-    if count <= 0:
-        raise RuntimeFault(f"chunk: the number of parts must be positive, not {count}")
-    n = t.shape[at]
-    if not n:  # PyTorch: as many empty parts as asked for
-        return _parts(t, at, [0] * (count + 1), split_sizes_op)
-    return _pieces(t, at, -(-n // count))
-
-
-@public("tensor_split", ops=(slice_op,), about="parts between indices, or a number of parts, as views")
-def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    t = tensor_arg(input, "tensor_split")
-    if not t.ndim:
-        raise RuntimeFault("tensor_split: a 0-d tensor has no dimension to split")
-    at = dim_arg(dim, t.ndim, "tensor_split")
-    n = t.shape[at]
-    where = indices_or_sections
-    if isinstance(where, Tensor):
-        where = where.tolist()
-    if isinstance(where, (list, tuple)):
-        cuts = [min(max(i + n if i < 0 else i, 0), n) for i in shape_arg((where,), "tensor_split")]
-        return tuple(
-            as_view(slice_op, t, {"dim": at, "start": a, "stop": max(a, b), "step": 1})
-            for a, b in zip([0, *cuts], [*cuts, n], strict=True)
-        )
-    count = int_arg(where, "tensor_split", "indices_or_sections")
-    if count <= 0:
-        raise RuntimeFault(f"tensor_split: the number of parts must be positive, not {count}")
-    size, longer = divmod(n, count)
-    ends = [0]
-    for i in range(count):
-        ends.append(ends[-1] + size + (i < longer))
-    return _parts(t, at, ends, slice_op)
-
-
-def _directed(name: str, lowest: int, dim_for: Any) -> None:
-    def call(input: Tensor, indices_or_sections: Any = MISSING, *, indices: Any = MISSING, sections: Any = MISSING) -> Any:
-        t = tensor_arg(input, name)
-        where = next((w for w in (indices_or_sections, indices, sections) if w is not MISSING), MISSING)
-        if where is MISSING:
-            raise TypeFault(f"{name}: the indices, or the number of parts, are missing")
-        if t.ndim < lowest:
-            raise RuntimeFault(f"{name}: the tensor needs at least {lowest} dimensions and has {t.ndim}")
-        at = dim_for(t.ndim)
-        if type(where) is int and (where <= 0 or t.shape[at] % where):
-            raise RuntimeFault(f"{name}: dimension {at} of size {t.shape[at]} can't be split into {where} equal parts")
-        return tensor_split(t, where, at)
-
-    public(name, ops=(slice_op,), about="tensor_split along a fixed dimension")(call)
-
-
-_directed("hsplit", 1, lambda ndim: 0 if ndim == 1 else 1)
-_directed("vsplit", 2, lambda ndim: 0)
-_directed("dsplit", 3, lambda ndim: 2)

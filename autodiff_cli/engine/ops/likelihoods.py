@@ -1,4 +1,4 @@
-"""Negative log-likelihoods built of the operations that PyTorch builds them of: Gaussian and Poisson."""
+"""Likelihoods and divergences, of the operations that PyTorch builds them of: Gaussian, Poisson, kl_div."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from typing import Any
 from autodiff_cli.engine.arguments import tensor_arg
 from autodiff_cli.engine.inplace import in_place
 from autodiff_cli.engine.lazy import np
-from autodiff_cli.engine.ops.arithmetic import add, div, mul, sub, where
+from autodiff_cli.engine.ops.arithmetic import add, div, mul, sub
+from autodiff_cli.engine.ops.comparison import le
 from autodiff_cli.engine.ops.declare import NUMBERS
 from autodiff_cli.engine.ops.elementary import exp, log
-from autodiff_cli.engine.ops.extrema import clamp_min
+from autodiff_cli.engine.ops.extrema import clamp_min, masked_fill
 from autodiff_cli.engine.ops.loss_reduction import REDUCTIONS, reduced_tensor, reduction_arg
 from autodiff_cli.engine.ops.powers import power
 from autodiff_cli.engine.ops.shaping import unsqueeze
+from autodiff_cli.engine.ops.special_functions import xlogy
 from autodiff_cli.engine.ops.structure import clone
 from autodiff_cli.engine.registry import public
 from autodiff_cli.engine.tape import tape
@@ -43,11 +45,14 @@ def _variance(var: Any, x: Tensor) -> Tensor:
     else:
         v = tensor_arg(var, "gaussian_nll_loss", "var")
     if bool(np.any(np.asarray(v.value) < 0)):
-        raise ValueFault("gaussian_nll_loss: a variance is negative", hint="make it positive, as with exp or softplus")
+        raise ValueFault(
+            "gaussian_nll_loss: a variance is negative", hint="make it positive, as with exp or softplus"
+        )
     if v.shape == x.shape:
         return v
     if v.shape == x.shape[:-1]:
-        return unsqueeze(v, -1)
+        widened: Tensor = unsqueeze(v, -1)
+        return widened
     if v.ndim == x.ndim and v.shape[:-1] == x.shape[:-1] and v.shape[-1] == 1:
         return v
     raise ValueFault(
@@ -92,5 +97,40 @@ def _poisson_nll_loss(
     if full:
         # Stirling's approximation of log(target!), for targets above 1
         stirling = add(sub(mul(t, log(t)), t), mul(log(mul(t, 2.0 * math.pi)), 0.5))
-        loss = add(loss, where(t > 1, stirling, 0.0))
+        loss = add(loss, masked_fill(stirling, le(t, 1), 0.0))
     return reduced_tensor(loss, how)
+
+
+@public("kl_div", places=("F",), ops=(mul, sub, xlogy), numbers=True)
+def _kl_div(
+    input: Any,
+    target: Any,
+    size_average: Any = None,
+    reduce: Any = None,
+    reduction: str = "mean",
+    log_target: bool = False,
+) -> Tensor:
+    """The Kullback-Leibler divergence of target from exp(input); with log_target, of exp(target)."""
+    by_batch = reduction == "batchmean"
+    how = "sum" if by_batch else reduction_arg(reduction, size_average, reduce)
+    x, t = tensor_arg(input, "kl_div"), tensor_arg(target, "kl_div", "target")
+    entries: Tensor = mul(exp(t), sub(t, x)) if log_target else sub(xlogy(t, t), mul(t, x))
+    if how == "mean" and tape.warn is not None:
+        tape.warn(
+            "kl_div: reduction='mean' divides by the number of entries; 'batchmean' gives the divergence"
+        )
+    loss = reduced_tensor(entries, how)
+    if by_batch and x.ndim:
+        ratio: Tensor = div(loss, x.shape[0])
+        return ratio
+    return loss
+
+
+@public("kl_div", places=("torch",), ops=(mul, sub, xlogy))
+def _torch_kl_div(input: Any, target: Any, reduction: int = 0, *, log_target: bool = False) -> Tensor:
+    """The Kullback-Leibler divergence; reduction is a number here: 0 none, 1 mean, 2 sum."""
+    if reduction not in (0, 1, 2):
+        raise ValueFault(f"kl_div: there is no reduction {reduction!r}", hint="0 none, 1 mean, 2 sum")
+    how = ("none", "mean", "sum")[reduction]
+    found: Tensor = _kl_div(input, target, reduction=how, log_target=log_target)
+    return found

@@ -8,12 +8,12 @@ from typing import Any
 
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.declare import takes
+from autodiff_cli.engine.ops.expanding import broadcast_tensors
 from autodiff_cli.engine.ops.reductions import mean, sum_
-from autodiff_cli.engine.ops.shaping import broadcast_tensors
 from autodiff_cli.engine.registry import Op, pointwise, shape_of
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
-from autodiff_cli.errors import ValueFault
+from autodiff_cli.errors import RuntimeFault, ValueFault
 
 REDUCTIONS = ("none", "mean", "sum")
 
@@ -39,7 +39,8 @@ def reduced_tensor(entries: Tensor, reduction: str) -> Tensor:
     """The entries, their sum or their mean, by an operation of its own."""
     if reduction == "none":
         return entries
-    return mean(entries) if reduction == "mean" else sum_(entries)
+    reduced: Tensor = mean(entries) if reduction == "mean" else sum_(entries)
+    return reduced
 
 
 def reduced_array(entries: Any, reduction: str) -> Any:
@@ -65,8 +66,8 @@ def loss_op(
 ) -> Op:
     """A loss with its reduction as one op, as PyTorch's are.
 
-    `entries(*operands, **params)` are the raw losses; the operands have one shape. A rule gets the cotangent of
-    each entry (see `share`).
+    `entries(*operands, **params)` are the raw losses; the operands have one shape. A rule gets the
+    cotangent of each entry (see `share`).
     """
 
     def array(*xs: Any, reduction: str, **params: Any) -> Any:
@@ -79,6 +80,14 @@ def loss_op(
         rules,
         **record,
     )
+
+
+def refuse_gradient(function: str, t: Tensor, name: str) -> None:
+    """Raises RuntimeFault when an operand that has no derivative requires one."""
+    if t.requires_grad and tape.grad_enabled:
+        raise RuntimeFault(
+            f"{function} can't be differentiated with respect to its {name}", hint=f"write {name}.detach()"
+        )
 
 
 def same_shapes(function: str, *tensors: Tensor) -> tuple[Tensor, ...]:

@@ -1,7 +1,8 @@
-"""Losses of numbers: squared, absolute, between the two; cross entropies of probabilities and logits; likelihoods.
+"""Losses of numbers: squared, absolute, between the two; cross entropies of probabilities and logits;
+likelihoods.
 
-A loss that is one operation in PyTorch is one op here, reduction included; the others are built of the operations
-that PyTorch builds them of, so their graphs have the same nodes.
+A loss that is one operation in PyTorch is one op here, reduction included; the others are built of the
+operations that PyTorch builds them of, so their graphs have the same nodes.
 """
 
 from __future__ import annotations
@@ -15,24 +16,27 @@ from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.activations import logsigmoid
 from autodiff_cli.engine.ops.arithmetic import div, mul, sub, where
 from autodiff_cli.engine.ops.declare import TWO, kind, number_arg
-from autodiff_cli.engine.ops.elementary import exp, log, log1p
+from autodiff_cli.engine.ops.elementary import log, log1p
+from autodiff_cli.engine.ops.expanding import common_shape
 from autodiff_cli.engine.ops.extrema import clamp_low
 from autodiff_cli.engine.ops.loss_reduction import (
     loss_op,
     reduced_tensor,
     reduction_arg,
+    refuse_gradient,
     same_shapes,
     share,
 )
+from autodiff_cli.engine.ops.powers import power
 from autodiff_cli.engine.ops.reductions import sum_
 from autodiff_cli.engine.ops.signs import abs_
-from autodiff_cli.engine.ops.special_functions import sigmoid, xlogy
+from autodiff_cli.engine.ops.special_functions import sigmoid
+from autodiff_cli.engine.ops.structure import cast
 from autodiff_cli.engine.registry import public
-from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import RuntimeFault, ValueFault
 
-# --- differences ------------------------------------------------------------------------------------
+# --- differences ----------------------------------------------------------------------------------
 
 
 def _square_slope(g: Any, x: Any, t: Any, reduction: str) -> Any:
@@ -66,7 +70,8 @@ def _smooth_scalar(x: float, t: float, *, beta: float) -> float:
 def _smooth_slope(g: Any, x: Any, t: Any, reduction: str, beta: float) -> Any:
     d = x - t
     g = share(g, x, reduction)
-    return where(d <= -beta, -g, where(d >= beta, g, g * d / beta))
+    middle = where(d == d, g * d / beta, math.nan)  # nan has no second derivative
+    return where(d <= -beta, -g, where(d >= beta, g, middle))
 
 
 smooth_l1_loss = loss_op(
@@ -97,7 +102,8 @@ def _huber_scalar(x: float, t: float, *, delta: float) -> float:
 def _huber_slope(g: Any, x: Any, t: Any, reduction: str, delta: float) -> Any:
     d = x - t
     g = share(g, x, reduction)
-    return where(d <= -delta, -g * delta, where(d >= delta, g * delta, g * d))
+    middle = where(d == d, g * d, math.nan)
+    return where(d <= -delta, -g * delta, where(d >= delta, g * delta, middle))
 
 
 huber_loss = loss_op(
@@ -113,9 +119,10 @@ huber_loss = loss_op(
     about="half the square of the difference, a straight line where it is more than delta",
 )
 
-# --- cross entropies of two classes -----------------------------------------------------------------
+# --- cross entropies of two classes ---------------------------------------------------------------
 
 LEAST_LOG = -100.0  # PyTorch bounds the logarithms there, so that 0 * log(0) is 0
+LEAST_PRODUCT = 9.999999960041972e-13  # and x (1 - x) in the derivative: 1e-12 in single precision
 
 
 def _bce_scalar(x: float, t: float, w: float) -> float:
@@ -134,9 +141,9 @@ binary_cross_entropy = loss_op(
     _bce,
     [
         lambda g, _y, x, t, w, *, reduction: (
-            share(g, x, reduction) * (x - t) / clamp_low((1.0 - x) * x, 1e-12) * w
+            share(g, x, reduction) * (x - t) / clamp_low((1.0 - x) * x, LEAST_PRODUCT) * w
         ),
-        lambda g, _y, x, _t, w, *, reduction: share(g, x, reduction) * (log1p(-x) - log(x)) * w,
+        lambda g, _y, x, _t, w, *, reduction: share(g, x, reduction) * -(log(x) - log1p(-x)) * w,
         None,
     ],
     domain=((0.1, 0.9), (0.1, 0.9), (1.0, 1.0)),
@@ -165,7 +172,7 @@ binary_cross_entropy_with_logits = loss_op(
             share(g, x, reduction) * ((1.0 - t) * sigmoid(x) - p * t * sigmoid(-x)) * w
         ),
         lambda g, _y, x, _t, w, p, *, reduction: (
-            share(g, x, reduction) * (logsigmoid(-x) - p * logsigmoid(x)) * w
+            share(g, x, reduction) * ((1.0 - p) * logsigmoid(where(p == 1.0, 0.0, x)) - x) * w
         ),
         None,
         None,
@@ -184,7 +191,7 @@ soft_margin_loss = loss_op(
     about="log(1 + exp(-t x))",
 )
 
-# --- as functions -----------------------------------------------------------------------------------
+# --- as functions ---------------------------------------------------------------------------------
 
 
 def _operands(function: str, input: Any, target: Any) -> tuple[Tensor, ...]:
@@ -213,11 +220,11 @@ def _mse_loss(
     weight: Any = None,
 ) -> Tensor:
     """The mean of the squared differences."""
-    how = reduction_arg(reduction, size_average, reduce)
     x, t = _operands("mse_loss", input, target)
+    how = reduction_arg(reduction, size_average, reduce)
     if weight is None:
         return apply(mse_loss, (x, t), {"reduction": how})
-    entries = apply(mse_loss, (x, t), {"reduction": "none"})
+    entries: Tensor = power(sub(x, t), 2)
     return _weighted("mse_loss", entries, weight, how, by_weight=True)
 
 
@@ -231,8 +238,8 @@ def _l1_loss(
     weight: Any = None,
 ) -> Tensor:
     """The mean of the absolute differences."""
-    how = reduction_arg(reduction, size_average, reduce)
     x, t = _operands("l1_loss", input, target)
+    how = reduction_arg(reduction, size_average, reduce)
     entries: Tensor = abs_(sub(x, t))
     if weight is None:
         return reduced_tensor(entries, how)
@@ -249,11 +256,11 @@ def _smooth_l1_loss(
     beta: Any = 1.0,
 ) -> Tensor:
     """The mean absolute difference, a parabola where it is less than beta."""
+    x, t = _operands("smooth_l1_loss", input, target)
     how = reduction_arg(reduction, size_average, reduce)
     width = float(number_arg(beta, "smooth_l1_loss", "beta"))
     if width < 0.0:
         raise RuntimeFault(f"smooth_l1_loss: beta can't be negative, and it is {width}")
-    x, t = _operands("smooth_l1_loss", input, target)
     if width == 0.0:
         found: Tensor = _l1_loss(x, t, reduction=how)
         return found
@@ -265,11 +272,11 @@ def _huber_loss(
     input: Any, target: Any, reduction: str = "mean", delta: Any = 1.0, weight: Any = None
 ) -> Tensor:
     """Half the mean squared difference, a straight line where it is more than delta."""
+    x, t = _operands("huber_loss", input, target)
     how = reduction_arg(reduction)
     width = float(number_arg(delta, "huber_loss", "delta"))
     if width <= 0.0:
         raise RuntimeFault(f"huber_loss: delta must be positive, and it is {width}")
-    x, t = _operands("huber_loss", input, target)
     if weight is None:
         return apply(huber_loss, (x, t), {"reduction": how, "delta": width})
     entries = apply(huber_loss, (x, t), {"reduction": "none", "delta": width})
@@ -284,16 +291,26 @@ def _equal_shapes(function: str, x: Tensor, t: Tensor) -> None:
         )
 
 
-def _constant(function: str, weight: Any, name: str) -> Any:
-    """A weight: 1 where there is none; it can't be differentiated."""
+def _constant(function: str, weight: Any, name: str, x: Tensor) -> Any:
+    """A weight in the input's dtype: 1 where there is none.
+
+    Raises:
+        RuntimeFault: it requires a gradient, which it can't be given, or doesn't broadcast to the input.
+    """
     if weight is None:
         return 1.0
     w = tensor_arg(weight, function, name)
-    if w.requires_grad and tape.grad_enabled:
+    refuse_gradient(function, w, name)
+    if common_shape([w.shape, x.shape], function) != x.shape:
+        raise RuntimeFault(f"{function}: the {name} has shape {w.shape} and the input {x.shape}")
+    return w if w.dtype is x.dtype else cast(w, dtype=x.dtype)
+
+
+def _floating_target(function: str, t: Tensor) -> None:
+    if kind(t.value) != "f":
         raise RuntimeFault(
-            f"{function} can't be differentiated with respect to its {name}", hint=f"write {name}.detach()"
+            f"{function}: the target is {t.dtype} and must be floating", hint="write target.double()"
         )
-    return w
 
 
 @public("binary_cross_entropy", places=("F",), ops=(binary_cross_entropy,), numbers=True)
@@ -310,9 +327,8 @@ def _binary_cross_entropy(
     how = reduction_arg(reduction, size_average, reduce)
     x, t = tensor_arg(input, name), tensor_arg(target, name, "target")
     _equal_shapes(name, x, t)
-    if kind(t.value) != "f":
-        raise RuntimeFault(f"{name}: the target is {t.dtype} and must be floating", hint="write target.double()")
-    w = _constant(name, weight, "weight")
+    _floating_target(name, t)
+    w = _constant(name, weight, "weight", x)
     inside = 0.0 <= x.value <= 1.0 if type(x.value) is float else np.all((x.value >= 0) & (x.value <= 1))
     if not inside:
         raise RuntimeFault(
@@ -322,7 +338,9 @@ def _binary_cross_entropy(
     return apply(binary_cross_entropy, (x, t, w), {"reduction": how})
 
 
-@public("binary_cross_entropy_with_logits", places=("F",), ops=(binary_cross_entropy_with_logits,), numbers=True)
+@public(
+    "binary_cross_entropy_with_logits", places=("F",), ops=(binary_cross_entropy_with_logits,), numbers=True
+)
 def _binary_cross_entropy_with_logits(
     input: Any,
     target: Any,
@@ -337,7 +355,8 @@ def _binary_cross_entropy_with_logits(
     how = reduction_arg(reduction, size_average, reduce)
     x, t = tensor_arg(input, name), tensor_arg(target, name, "target")
     _equal_shapes(name, x, t)
-    w, p = _constant(name, weight, "weight"), _constant(name, pos_weight, "pos_weight")
+    _floating_target(name, t)
+    w, p = _constant(name, weight, "weight", x), _constant(name, pos_weight, "pos_weight", x)
     return apply(binary_cross_entropy_with_logits, (x, t, w, p), {"reduction": how})
 
 
@@ -348,29 +367,5 @@ def _soft_margin_loss(
     """The mean of log(1 + exp(-t x)), t being 1 or -1."""
     how = reduction_arg(reduction, size_average, reduce)
     x, t = _operands("soft_margin_loss", input, target)
+    refuse_gradient("soft_margin_loss", t, "target")
     return apply(soft_margin_loss, (x, t), {"reduction": how})
-
-
-@public("kl_div", places=("F",), ops=(mul, sub, xlogy), numbers=True)
-def _kl_div(
-    input: Any,
-    target: Any,
-    size_average: Any = None,
-    reduce: Any = None,
-    reduction: str = "mean",
-    log_target: bool = False,
-) -> Tensor:
-    """The Kullback-Leibler divergence of target from input, which is a logarithm (and target, with log_target)."""
-    by_batch = reduction == "batchmean"
-    how = "sum" if by_batch else reduction_arg(reduction, size_average, reduce)
-    x, t = tensor_arg(input, "kl_div"), tensor_arg(target, "kl_div", "target")
-    entries: Tensor = mul(exp(t), sub(t, x)) if log_target else sub(xlogy(t, t), mul(t, x))
-    if how == "mean" and tape.warn is not None:
-        tape.warn("kl_div: reduction='mean' divides by the number of entries; 'batchmean' gives the divergence")
-    loss = reduced_tensor(entries, how)
-    if by_batch and x.ndim:
-        ratio: Tensor = div(loss, x.shape[0])
-        return ratio
-    return loss
-
-

@@ -2,14 +2,13 @@
 
 All of these are new leaves, outside the graph unless `requires_grad=True`. Random ones are in sampling.py.
 
-Invariant: no tensor made here has more elements than `tape.max_elements`; what would is refused before memory is
-asked for.
+Invariant: no tensor made here has more elements than `tape.max_elements`; what would is refused before memory
+is asked for.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
@@ -18,10 +17,10 @@ from autodiff_cli.engine.apply import cast_raw, check_size
 from autodiff_cli.engine.arguments import int_arg, shape_arg, tensor_arg, type_name
 from autodiff_cli.engine.dtypes import DType, dtype_of, promote
 from autodiff_cli.engine.lazy import np
-from autodiff_cli.engine.ops.structure import MISSING, PLAIN, Shape, duplicate, dtype_arg, product
-from autodiff_cli.engine.registry import public, settle
+from autodiff_cli.engine.ops.structure import MISSING, PLAIN, Shape, dtype_arg, duplicate, product
+from autodiff_cli.engine.registry import public
 from autodiff_cli.engine.tape import tape
-from autodiff_cli.engine.tensor import Tensor, wrap
+from autodiff_cli.engine.tensor import Tensor, new_leaf, wrap
 from autodiff_cli.errors import NotImplementedFault, RuntimeFault, TypeFault, ValueFault
 
 TORCH = ("torch",)
@@ -51,7 +50,7 @@ def made(value: Any, device: Any, requires_grad: bool, function: str) -> Tensor:
     """
     if device is not None:
         device_arg(device, function)
-    return Tensor(value, True) if requires_grad else wrap(value)
+    return new_leaf(value) if requires_grad else wrap(value)
 
 
 def chosen(dtype: Any, default: DType, function: str) -> DType:
@@ -89,7 +88,7 @@ def filled(shape: Shape, value: Any, dtype: DType) -> Any:
     return np.full(shape, value, dtype.name)
 
 
-# --- from data ------------------------------------------------------------------------------------------------------
+# --- from data ----------------------------------------------------------------------------------------------
 
 
 def _flattened(data: Any) -> tuple[list[Any], Shape]:
@@ -114,7 +113,7 @@ def _flattened(data: Any) -> tuple[list[Any], Shape]:
         if min(lengths) != max(lengths):
             at = next(i for i, n in enumerate(lengths) if n != lengths[0])
             raise ValueFault(
-                f"the lists for a tensor differ in length at depth {len(shape)}: {lengths[0]} and {lengths[at]}",
+                f"lists for a tensor differ in length at depth {len(shape)}: {lengths[0]} and {lengths[at]}",
                 hint="all rows must have the same length",
             )
         shape.append(lengths[0])
@@ -142,7 +141,9 @@ def _element(x: Any) -> tuple[Any, DType]:
             )
         return x.item(), x.dtype
     if kind is complex:
-        raise NotImplementedFault("complex numbers are not supported", hint="keep real and imaginary parts apart")
+        raise NotImplementedFault(
+            "complex numbers are not supported", hint="keep real and imaginary parts apart"
+        )
     if kind is str:
         raise TypeFault("a tensor can't be made of text", hint="float(...) turns text into a number")
     raise RuntimeFault(f"a tensor can't be made of {type_name(x)}", hint="its entries are numbers and bools")
@@ -194,7 +195,7 @@ def _converted(number: Any, dtype: DType) -> Any:
 def tensor(
     data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, pin_memory: bool = False
 ) -> Tensor:
-    """`torch.tensor`: copies its data; float64 from floats (the default dtype), int64 from ints, bool from bools.
+    """`torch.tensor`, a copy: the default dtype from floats, int64 from ints, bool from bools.
 
     Raises:
         ValueFault: lists of different lengths; TypeFault, RuntimeFault: entries that are no numbers.
@@ -235,7 +236,7 @@ def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_gra
     return made(_converted(number, kind), device, requires_grad, "scalar_tensor")
 
 
-# --- constants --------------------------------------------------------------------------------------------------
+# --- constants ----------------------------------------------------------------------------------------------
 
 
 def _constant(name: str, value: float, about: str) -> None:
@@ -322,7 +323,9 @@ def full(
     pin_memory: bool = False,
 ) -> Tensor:
     if not isinstance(size, (list, tuple)):
-        raise TypeFault(f"full: the size is a tuple, not {type_name(size)}", hint="write torch.full((3,), 1.0)")
+        raise TypeFault(
+            f"full: the size is a tuple, not {type_name(size)}", hint="write torch.full((3,), 1.0)"
+        )
     number, own = _fill_value(fill_value, "full")
     kind = chosen(dtype, own, "full")
     return made(filled(sizes_arg((size,), MISSING, "full"), number, kind), device, requires_grad, "full")
@@ -345,11 +348,19 @@ def full_like(
 
 @public("new_full", places=METHOD, about="a tensor of one number, of this one's dtype")
 def new_full(
-    input: Tensor, size: Any, fill_value: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
+    input: Tensor,
+    size: Any,
+    fill_value: Any,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
 ) -> Tensor:
     number, _own = _fill_value(fill_value, "new_full")
     kind = chosen(dtype, input.dtype, "new_full")
-    return made(filled(sizes_arg((size,), MISSING, "new_full"), number, kind), device, requires_grad, "new_full")
+    return made(
+        filled(sizes_arg((size,), MISSING, "new_full"), number, kind), device, requires_grad, "new_full"
+    )
 
 
 @public("new_tensor", places=METHOD, about="a new tensor from data, of this one's dtype")
@@ -362,7 +373,13 @@ def new_tensor(
 
 @public("eye", places=TORCH, about="the identity matrix")
 def eye(
-    n: int, m: Any = None, *, dtype: Any = None, device: Any = None, requires_grad: bool = False, layout: Any = None
+    n: int,
+    m: Any = None,
+    *,
+    dtype: Any = None,
+    device: Any = None,
+    requires_grad: bool = False,
+    layout: Any = None,
 ) -> Tensor:
     rows = int_arg(n, "eye", "n")
     columns = rows if m is None else int_arg(m, "eye", "m")

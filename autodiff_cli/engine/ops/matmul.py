@@ -186,9 +186,10 @@ def inner(input: Tensor, other: Tensor) -> Tensor:
     no_bool("inner", a)
     shape = (*a.shape[:-1], *b.shape[:-1])
     check_size(prod(shape), "inner")
-    if a.ndim == b.ndim == 1:
-        return fresh_view(dot_product(a, b), shape=shape)
     n = a.shape[-1]
+    if prod(shape) == 1:
+        left, right = (t if t.ndim == 1 else reshape_to(t, shape=(n,)) for t in (a, b))
+        return fresh_view(dot_product(left, right), shape=shape)
     left = reshape_to(a, shape=(prod(a.shape[:-1]), n))
     right = reshape_to(b, shape=(prod(b.shape[:-1]), n))
     return fresh_view(mm(left, mT(right)), shape=shape)
@@ -233,7 +234,8 @@ def _check_matmul(a: Tensor, b: Tensor) -> None:
     no_bool("matmul (`@`)", a)
     if a.shape[-1] != b.shape[-2 if b.ndim > 1 else 0]:
         raise _mismatch("matmul (`@`)", a, b)
-    total = prod(_batch_shape(a, b)) * (a.shape[-2] if a.ndim > 1 else 1) * (b.shape[-1] if b.ndim > 1 else 1)
+    batch = _batch_shape(a, b) if a.ndim > 2 or b.ndim > 2 else ()
+    total = prod(batch) * (a.shape[-2] if a.ndim > 1 else 1) * (b.shape[-1] if b.ndim > 1 else 1)
     check_size(total, "matmul (`@`)")
 
 

@@ -30,7 +30,7 @@ from autodiff_cli.engine.ops.matrices import (
 from autodiff_cli.engine.ops.solving import inverse
 from autodiff_cli.engine.ops.structure import clone
 from autodiff_cli.engine.registry import primitive, public
-from autodiff_cli.engine.tensor import Tensor
+from autodiff_cli.engine.tensor import Tensor, wrap
 from autodiff_cli.errors import RuntimeFault
 
 THETA_13 = 5.371920351148152  # up to this 1-norm degree 13 is exact to double precision
@@ -133,8 +133,8 @@ def matrix_exp(input: Tensor) -> Tensor:
 
 identity_power = primitive(
     "matrix_power_0",
-    lambda x: np.array(np.broadcast_to(np.eye(x.shape[-1], dtype=x.dtype), x.shape), copy=True),
-    [lambda _g, _y, _x: 0.0],
+    lambda _x, eye: np.array(eye, copy=True),
+    [lambda _g, _y, _x, _e: 0.0, lambda g, _y, _x, _e: g],
     grad_fn="torch::autograd::CopyBackwards",
     about="the identity matrix: the power 0 of a matrix",
 )
@@ -155,7 +155,8 @@ def matrix_power(input: Tensor, n: int) -> Tensor:
     if t.ndim < 2 or t.shape[-1] != t.shape[-2]:
         raise RuntimeFault(f"matrix_power: the matrices must be square; the shape is {t.shape}")
     if n == 0:
-        return identity_power(t)
+        eye = np.eye(t.shape[-1], dtype=t.value.dtype)
+        return identity_power(clone(t), wrap(np.array(np.broadcast_to(eye, t.shape), copy=True)))
     if n < 0:
         t, n = inverse(t), -n
         if n == 1:

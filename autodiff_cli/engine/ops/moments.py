@@ -1,7 +1,7 @@
 """Variance and standard deviation, with their means; the distance of two tensors.
 
-The degrees of freedom are n - correction (1 by default: Bessel's). Where none are left the variance is nan or inf, as
-PyTorch has it. The standard deviation of equal entries has derivative 0.
+The degrees of freedom are n - correction (1 by default: Bessel's). Where none are left the variance is nan or
+inf, as PyTorch has it. The standard deviation of equal entries has derivative 0.
 """
 
 from __future__ import annotations
@@ -64,7 +64,9 @@ def _moment(name: str, grad_fn: str, array: Any, rule: Any) -> Op:
         grad_fn=grad_fn,
         formulas=("2 * (x - mean(x)) / (n - 1)" if rule is _var_rule else "(x - mean(x)) / ((n - 1) * y)",),
         kinks="" if rule is _var_rule else "entries that are all equal: 0",
-        about="the variance over dimensions" if rule is _var_rule else "the standard deviation over dimensions",
+        about="the variance over dimensions"
+        if rule is _var_rule
+        else "the standard deviation over dimensions",
     )
 
 
@@ -75,7 +77,9 @@ std_of_pair = _moment("std_mean_std", "StdMeanBackward0", _std, _std_rule)
 
 
 def _mean_of_pair(name: str, grad_fn: str) -> Op:
-    return primitive(name, mean_dim.array, mean_dim.vjps, grad_fn=grad_fn, formulas=("1 / n",), about="the mean")
+    return primitive(
+        name, mean_dim.array, mean_dim.vjps, grad_fn=grad_fn, formulas=("1 / n",), about="the mean"
+    )
 
 
 var_pair_mean = _mean_of_pair("var_mean_mean", "VarMeanBackward0")
@@ -87,7 +91,9 @@ def _parameters(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The parameters of the variance and of the mean, from PyTorch's three ways to call."""
     if t.dtype.category < 2:
-        raise RuntimeFault(f"{name}: a floating tensor is expected, not {t.dtype}", hint="convert it with .double()")
+        raise RuntimeFault(
+            f"{name}: a floating tensor is expected, not {t.dtype}", hint="convert it with .double()"
+        )
     if type(dim) is bool:  # var(unbiased)
         dim, unbiased = None, dim
     if correction is MISSING or correction is None:
@@ -101,7 +107,12 @@ def _parameters(
 
 def _single(name: str, op: Op) -> None:
     def call(
-        input: Tensor, dim: Any = None, unbiased: Any = MISSING, keepdim: Any = False, *, correction: Any = MISSING
+        input: Tensor,
+        dim: Any = None,
+        unbiased: Any = MISSING,
+        keepdim: Any = False,
+        *,
+        correction: Any = MISSING,
     ) -> Tensor:
         t = tensor_arg(input, name)
         return apply(op, (t,), _parameters(name, t, dim, unbiased, keepdim, correction)[0])
@@ -111,7 +122,12 @@ def _single(name: str, op: Op) -> None:
 
 def _pair(name: str, op: Op, mean: Op) -> None:
     def call(
-        input: Tensor, dim: Any = None, unbiased: Any = MISSING, keepdim: Any = False, *, correction: Any = MISSING
+        input: Tensor,
+        dim: Any = None,
+        unbiased: Any = MISSING,
+        keepdim: Any = False,
+        *,
+        correction: Any = MISSING,
     ) -> tuple[Tensor, Tensor]:
         t = tensor_arg(input, name)
         params, shape = _parameters(name, t, dim, unbiased, keepdim, correction)
@@ -126,7 +142,7 @@ _pair("var_mean", var_of_pair, var_pair_mean)
 _pair("std_mean", std_of_pair, std_pair_mean)
 
 
-# --- distance -----------------------------------------------------------------------------------------------------
+# --- distance -----------------------------------------------------------------------------------------------
 
 
 def _all(x: Any) -> Shape:
@@ -149,7 +165,7 @@ def _other_rule(g: Any, y: Any, a: Any, b: Any, *, p: float) -> Any:
     return None if d is None else -d
 
 
-dist_op = primitive(
+dist_op: Op = primitive(
     "dist",
     _dist,
     [_dist_rule, _other_rule],
@@ -164,5 +180,7 @@ dist_op = primitive(
 def dist(input: Tensor, other: Tensor, p: Any = 2) -> Tensor:
     a, b = tensor_arg(input, "dist"), tensor_arg(other, "dist", "other")
     if a.dtype.category < 2 and b.dtype.category < 2:
-        raise RuntimeFault(f"dist: floating tensors are expected, not {a.dtype}", hint="convert them with .double()")
+        raise RuntimeFault(
+            f"dist: floating tensors are expected, not {a.dtype}", hint="convert them with .double()"
+        )
     return apply(dist_op, (a, b), {"p": float(number_arg(p, "dist", "p"))})

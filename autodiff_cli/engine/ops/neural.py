@@ -16,6 +16,7 @@ from autodiff_cli.engine.ops.cutting import slice_backward, slice_op
 from autodiff_cli.engine.ops.declare import kind, number_arg
 from autodiff_cli.engine.ops.einsum import einsum
 from autodiff_cli.engine.ops.gathering import add_at
+from autodiff_cli.engine.ops.joining import repeat_interleave
 from autodiff_cli.engine.ops.matmul import matmul
 from autodiff_cli.engine.ops.matrices import mm, same_dtype
 from autodiff_cli.engine.ops.shaping import reshape, t, transpose
@@ -23,11 +24,11 @@ from autodiff_cli.engine.ops.softmaxes import softmax_op
 from autodiff_cli.engine.ops.special_functions import sigmoid
 from autodiff_cli.engine.ops.structure import reshape_to
 from autodiff_cli.engine.random import default_generator
-from autodiff_cli.engine.registry import primitive, public, settle, shape_of
+from autodiff_cli.engine.registry import Op, primitive, public, settle, shape_of
 from autodiff_cli.engine.tensor import Tensor, wrap
 from autodiff_cli.errors import IndexFault, NotImplementedFault, RuntimeFault, ValueFault
 
-# --- linear and bilinear ----------------------------------------------------------------------------
+# --- linear and bilinear --------------------------------------------------------------------------
 
 
 @public("linear", places=("F",), ops=(mm,))
@@ -45,15 +46,20 @@ def _linear(input: Any, weight: Any, bias: Any = None) -> Tensor:
             hint="the weight's shape is (outputs, inputs): it is transposed in the product",
         )
     if bias is None:
-        return matmul(x, t(w))
+        product: Tensor = matmul(x, t(w))
+        return product
     b = tensor_arg(bias, "linear", "bias")
     if x.ndim == 2:
-        return addmm(b, x, t(w))
+        whole: Tensor = addmm(b, x, t(w))
+        return whole
+    if w.ndim == 1 and b.ndim == 1:
+        raise RuntimeFault(f"linear: the shapes of weight and bias are {w.shape} and {b.shape}")
     if w.ndim == 1 or b.ndim != 1:
         found: Tensor = add(matmul(x, t(w)), b)
         return found
     rows = addmm(b, reshape(x, (-1, x.shape[-1])), t(w))
-    return reshape(rows, (*x.shape[:-1], w.shape[0]))
+    shaped: Tensor = reshape(rows, (*x.shape[:-1], w.shape[0]))
+    return shaped
 
 
 @public("bilinear", places=("torch", "F"), ops=(mm,))
@@ -67,12 +73,14 @@ def _bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Tensor
             hint="the weight's shape is (outputs, features of input1, features of input2)",
         )
     if x.shape[:-1] != y.shape[:-1]:
-        raise RuntimeFault(f"bilinear: the inputs have shapes {x.shape} and {y.shape}; only the last may differ")
+        raise RuntimeFault(
+            f"bilinear: the inputs have shapes {x.shape} and {y.shape}; only the last may differ"
+        )
     found: Tensor = einsum("...i,oij,...j->...o", x, w, y)
     return found if bias is None else add(found, tensor_arg(bias, "bilinear", "bias"))
 
 
-# --- embedding --------------------------------------------------------------------------------------
+# --- embedding ------------------------------------------------------------------------------------
 
 
 def _embedding_sum(g: Any, index: Any, *, rows: int, padding: int | None) -> Any:
@@ -101,7 +109,7 @@ embedding = primitive(
     formulas=("the sum of g over the places that took a row", ""),
     about="rows of a matrix",
 )
-embedding_sum = primitive(
+embedding_sum: Op = primitive(
     "embedding_sum",
     _embedding_sum,
     [_embedding_sum_rule, None],
@@ -133,7 +141,7 @@ def _embedding(
         )
     rows = w.shape[0]
     numbers = np.asarray(index.value)
-    if numbers.size and not (0 <= numbers.min() and numbers.max() < rows):
+    if numbers.size and (numbers.min() < 0 or numbers.max() >= rows):
         raise IndexFault(f"embedding: a row number is out of range; there are {rows} rows, numbered from 0")
     if padding_idx is not None:
         if not -rows <= padding_idx < rows:
@@ -149,7 +157,7 @@ def _torch_embedding(weight: Any, indices: Any, padding_idx: int = -1) -> Tensor
     return found
 
 
-# --- dropout ----------------------------------------------------------------------------------------
+# --- dropout --------------------------------------------------------------------------------------
 
 
 @public("dropout", places=("F",), ops=(mul,))
@@ -171,11 +179,13 @@ def _dropout(input: Any, p: Any = 0.5, training: bool = True, inplace: bool = Fa
 @public("dropout", places=("torch",), ops=(mul,))
 def _torch_dropout(input: Any, p: Any, train: bool) -> Tensor:
     """Entries set to 0 with probability p, the others times 1 / (1 - p)."""
+    if not 0.0 <= float(number_arg(p, "dropout", "p")) <= 1.0:
+        raise RuntimeFault(f"dropout: p is a probability, between 0 and 1, and it is {p}")
     found: Tensor = _dropout(input, p, train)
     return found
 
 
-# --- glu --------------------------------------------------------------------------------------------
+# --- glu ------------------------------------------------------------------------------------------
 
 
 def _ranges(x: Any, dim: int) -> tuple[dict[str, int], dict[str, int]]:
@@ -192,7 +202,9 @@ def _glu_rule(g: Any, _y: Any, x: Any, *, dim: int) -> Any:
     gate = sigmoid(b)
     slope = gate * sigmoid(-b)
     shape = shape_of(x)
-    return slice_backward(g * gate, shape=shape, **first) + slice_backward(g * a * slope, shape=shape, **second)
+    return slice_backward(g * gate, shape=shape, **first) + slice_backward(
+        g * a * slope, shape=shape, **second
+    )
 
 
 def _glu_forward(x: Any, *, dim: int) -> Any:
@@ -223,7 +235,7 @@ def _glu(input: Any, dim: int = -1) -> Tensor:
     return apply(glu, (x,), {"dim": at})
 
 
-# --- attention --------------------------------------------------------------------------------------
+# --- attention ------------------------------------------------------------------------------------
 
 
 def _masked(scores: Tensor, mask: Any, is_causal: bool) -> Tensor:
@@ -239,18 +251,29 @@ def _masked(scores: Tensor, mask: Any, is_causal: bool) -> Tensor:
     return added
 
 
-def _safe_softmax(scores: Tensor) -> Tensor:
-    """The softmax of the rows; a row that is masked from end to end gives zeros, and not nan."""
-    last = {"dim": scores.ndim - 1}
-    dead = np.all(np.asarray(scores.value) == -np.inf, axis=-1, keepdims=True)
-    if not dead.any():
-        return apply(softmax_op, (scores,), last)
-    rows = wrap(dead)
-    weights: Tensor = where(rows, 0.0, apply(softmax_op, (where(rows, 0.0, scores),), last))
-    return weights
+def _safe_softmax(x: Any, *, dim: int) -> Any:
+    dead = np.all(np.asarray(x) == -np.inf, axis=dim, keepdims=True)
+    return np.where(dead, 0, softmax_op.array(np.where(dead, 0, x), dim=dim))
 
 
-@public("scaled_dot_product_attention", places=("F",), ops=(mm, softmax_op))
+safe_softmax = primitive(
+    "safe_softmax",
+    _safe_softmax,
+    softmax_op.vjps,
+    formulas=softmax_op.formulas,
+    about="softmax; a row that is -inf from end to end gives zeros, and not nan",
+)
+
+
+def _by_group(q: Tensor, x: Tensor, function: str) -> Tensor:
+    """Keys or values, each head repeated for the group of query heads that shares it."""
+    if min(q.ndim, x.ndim) < 3 or q.shape[-3] % x.shape[-3]:
+        raise RuntimeFault(f"{function}: the heads of {x.shape} can't be shared by those of {q.shape}")
+    repeated: Tensor = repeat_interleave(x, q.shape[-3] // x.shape[-3], -3)
+    return repeated
+
+
+@public("scaled_dot_product_attention", places=("F",), ops=(mm, safe_softmax))
 def _attention(
     query: Any,
     key: Any,
@@ -267,12 +290,12 @@ def _attention(
     v = tensor_arg(value, name, "value")
     if min(q.ndim, k.ndim, v.ndim) < 2:
         raise RuntimeFault(
-            f"{name}: query, key and value have {q.ndim}, {k.ndim} and {v.ndim} dimensions, and need 2 at least",
+            f"{name}: query, key and value have {q.ndim}, {k.ndim} and {v.ndim} dimensions, not 2 or more",
             hint="their last two dimensions are positions and features",
         )
     same_dtype(name, q, k, v)
     if enable_gqa:
-        raise NotImplementedFault(f"{name}: enable_gqa is not supported", hint="repeat key and value by head")
+        k, v = _by_group(q, k, name), _by_group(q, v, name)
     mask = None
     if attn_mask is not None:
         mask = tensor_arg(attn_mask, name, "attn_mask")
@@ -282,7 +305,9 @@ def _attention(
             raise RuntimeFault(f"{name}: the mask is bool or floating, and this one is {mask.dtype}")
     factor = math.sqrt(1.0 / math.sqrt(q.shape[-1]) if scale is None else scale)
     scores = matmul(mul(q, factor), mul(transpose(k, -2, -1), factor))
-    weights = _safe_softmax(_masked(scores, mask, is_causal))
+    masked = _masked(scores, mask, is_causal)
+    weights = apply(safe_softmax, (masked,), {"dim": masked.ndim - 1})
     if dropout_p > 0.0:
-        weights = _dropout(weights, dropout_p)
-    return matmul(weights, v)
+        weights = _torch_dropout(weights, dropout_p, True)
+    attended: Tensor = matmul(weights, v)
+    return attended

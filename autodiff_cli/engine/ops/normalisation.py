@@ -1,8 +1,9 @@
 """Normalisation: layer_norm, rms_norm, batch_norm, group_norm.
 
-All of them bring entries to mean 0 and variance 1 over some dimensions (`standard`); what differs is which, and how
-weight and bias meet the result. The derivative (`pull`) is that of Ioffe and Szegedy, "Batch Normalization" (2015).
-Both are written in ops, so they run on arrays and on tensors, and can be differentiated again.
+All of them bring entries to mean 0 and variance 1 over some dimensions (`standard`); what differs is which,
+and how weight and bias meet the result. The derivative (`pull`) is that of Ioffe and Szegedy, "Batch
+Normalization" (2015). Both are written in ops, so they run on arrays and on tensors, and can be
+differentiated again.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def _to_channels(d: Any) -> Any:
     return sum_dim(d, dim=_channels(d), keepdim=False)
 
 
-# --- layer_norm -------------------------------------------------------------------------------------
+# --- layer_norm -----------------------------------------------------------------------------------
 
 layer_norm = primitive(
     "layer_norm",
@@ -80,7 +81,9 @@ layer_norm = primitive(
 
 def _normalized_shape(x: Tensor, shape: Any, function: str) -> Shape:
     if not isinstance(shape, (list, tuple)) or not all(type(n) is int for n in shape):
-        raise TypeFault(f"{function}: normalized_shape must be a tuple of ints", hint="write (n,) for one dimension")
+        raise TypeFault(
+            f"{function}: normalized_shape must be a tuple of ints", hint="write (n,) for one dimension"
+        )
     sizes = tuple(shape)
     if not sizes:
         raise RuntimeFault(f"{function}: normalized_shape is empty")
@@ -135,7 +138,7 @@ def _rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: float 
     return mul(y, w) if type(w) is Tensor else y
 
 
-# --- batch_norm -------------------------------------------------------------------------------------
+# --- batch_norm -----------------------------------------------------------------------------------
 
 batch_norm_training = primitive(
     "batch_norm_training",
@@ -192,7 +195,9 @@ def _batch_norm(
     name = "batch_norm"
     x = _floating(input, name)
     if x.ndim < 2:
-        raise IndexFault(f"{name}: the input has {x.ndim} dimensions, and dimension 1 is that of the channels")
+        raise IndexFault(
+            f"{name}: the input has {x.ndim} dimensions, and dimension 1 is that of the channels"
+        )
     channels = (x.shape[1],)
     w = _parameter(weight, channels, x, name, "weight", 1.0)
     b = _parameter(bias, channels, x, name, "bias", 0.0)
@@ -214,7 +219,7 @@ def _batch_norm(
     return y
 
 
-# --- group_norm -------------------------------------------------------------------------------------
+# --- group_norm -----------------------------------------------------------------------------------
 
 
 def _grouped(x: Any, groups: int) -> Any:
@@ -229,9 +234,7 @@ def _group_standard(x: Any, groups: int, eps: float) -> Any:
 
 group_norm = primitive(
     "group_norm",
-    lambda x, w, b, *, groups, eps: (
-        _group_standard(x, groups, eps) * _by_channel(w, x) + _by_channel(b, x)
-    ),
+    lambda x, w, b, *, groups, eps: _group_standard(x, groups, eps) * _by_channel(w, x) + _by_channel(b, x),
     [
         lambda g, _y, x, w, _b, *, groups, eps: reshape_to(
             pull(_grouped(g * _by_channel(w, x), groups), _grouped(x, groups), (2,), eps), shape=shape_of(x)
@@ -253,7 +256,9 @@ def _group_norm(
     name = "group_norm"
     x = _floating(input, name)
     if x.ndim < 2:
-        raise RuntimeFault(f"{name}: the input has {x.ndim} dimensions, and dimension 1 is that of the channels")
+        raise RuntimeFault(
+            f"{name}: the input has {x.ndim} dimensions, and dimension 1 is that of the channels"
+        )
     channels = x.shape[1]
     if num_groups <= 0 or channels % num_groups:
         raise RuntimeFault(f"{name}: {channels} channels do not make {num_groups} groups of one size")

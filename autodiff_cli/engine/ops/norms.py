@@ -74,9 +74,9 @@ def pull_norm(g: Any, y: Any, x: Any, *, ord: float, dim: Dims, keepdim: bool) -
     if ord == 1:
         return g * sign(x)
     if ord in (INF, -INF):  # the entries that attain it share evenly
-        there = abs_(x) == y
-        count = sum_to(where(there, 1.0, 0.0), shape=kept_shape(shape_of(x), dim))
-        return where(there, sign(x) * (g / count), 0.0)
+        there = where((abs_(x) == y) | (x != x), 1.0, 0.0)
+        count = sum_to(there, shape=kept_shape(shape_of(x), dim))
+        return sign(x) * (g / count * there)
     if ord == 2:
         return g * where(y == 0.0, 0.0, x / y)
     if ord % 2 == 0 and ord > 0:  # an odd power of the entry itself: smooth at 0, to any order

@@ -1,7 +1,8 @@
 """Order statistics: sort, argsort, topk, kthvalue, median, mode; searchsorted and bucketize.
 
-A result's gradient goes to the entries that were chosen, whose indices are an operand of the op. nan is the largest
-value, as in PyTorch. Sorting is stable: where PyTorch leaves the order of equal entries open, they keep theirs.
+A result's gradient goes to the entries that were chosen, whose indices are an operand of the op. nan is the
+largest value, as in PyTorch. Sorting is stable: where PyTorch leaves the order of equal entries open, they
+keep theirs.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ from autodiff_cli.engine.ops.structure import MISSING, keep_arg
 from autodiff_cli.engine.registry import Op, primitive, public, settle, shape_of
 from autodiff_cli.engine.results import KthValue, Median, Mode, Named, NanMedian, Sort, TopK
 from autodiff_cli.engine.tensor import Tensor, wrap
+from autodiff_cli.engine.views import alias
 from autodiff_cli.errors import NotImplementedFault, RuntimeFault, TypeFault
 
-# --- sort -----------------------------------------------------------------------------------------------------------
+# --- sort ---------------------------------------------------------------------------------------------------
 
 
 def order(x: Any, dim: int, descending: bool) -> Any:
@@ -55,22 +57,24 @@ def _chosen(op: Op, t: Tensor, index: Any, dim: int) -> tuple[Tensor, Tensor]:
     return attach(wrap(values), op, (t, indices), {"dim": dim}), indices
 
 
-def _sorted(t: Tensor, dim: Any, descending: Any, op: Op, function: str) -> Named:
+def _sorted(t: Tensor, dim: Any, descending: Any, op: Op, function: str) -> tuple[Tensor, Tensor]:
     at = dim_arg(dim, t.ndim, function)
     x = np.asarray(t.value)
     index = order(x, at, bool(descending)) if x.ndim else np.zeros((), np.int64)
-    return Sort(_chosen(op, t, index, at))
+    return _chosen(op, t, index, at)
 
 
-@public("sort", ops=(sort_op, stable_sort_op), about="the entries in order along a dimension, with their indices")
+@public(
+    "sort", ops=(sort_op, stable_sort_op), about="the entries in order along a dimension, with their indices"
+)
 def sort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: Any = MISSING) -> Named:
     t = tensor_arg(input, "sort")
-    return _sorted(t, dim, descending, sort_op if stable is MISSING else stable_sort_op, "sort")
+    return Sort(_sorted(t, dim, descending, sort_op if stable is MISSING else stable_sort_op, "sort"))
 
 
 @public("argsort", about="the indices that put a dimension in order")
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Tensor:
-    t = tensor_arg(input, "argsort").detach()
+    t = alias(tensor_arg(input, "argsort"))
     return _sorted(t, dim, descending, sort_op, "argsort")[1]
 
 
@@ -79,7 +83,9 @@ def msort(input: Tensor) -> Tensor:
     return _sorted(tensor_arg(input, "msort"), 0, False, sort_op, "msort")[0]
 
 
-@public("topk", ops=(topk_op,), about="the k largest (or smallest) entries of a dimension, with their indices")
+@public(
+    "topk", ops=(topk_op,), about="the k largest (or smallest) entries of a dimension, with their indices"
+)
 def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Named:
     t = tensor_arg(input, "topk")
     if t.dtype.name == "bool":
@@ -87,19 +93,23 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
     at = dim_arg(dim, t.ndim, "topk")
     count, x = int_arg(k, "topk", "k"), np.asarray(t.value)
     if not 0 <= count <= (x.shape[at] if x.ndim else 1):
-        raise RuntimeFault(f"topk: k = {count} is out of range for dimension {at} of size {x.shape[at] if x.ndim else 1}")
+        raise RuntimeFault(
+            f"topk: k = {count} is out of range for dimension {at} of size {x.shape[at] if x.ndim else 1}"
+        )
     if not x.ndim:
         return TopK(_chosen(topk_op, t, np.zeros((), np.int64), at))
     index = order(x, at, bool(largest))[(*(slice(None),) * at, slice(0, count))]
     return TopK(_chosen(topk_op, t, np.ascontiguousarray(index), at))
 
 
-# --- kthvalue, median, mode -----------------------------------------------------------------------------------------
+# --- kthvalue, median, mode ---------------------------------------------------------------------------------
 
 kthvalue_op = picker("kthvalue", "KthvalueBackward0", "the k-th smallest entry of a dimension")
 median_dim = picker("median_dim", "MedianBackward1", "the median of a dimension (the lower of two)")
 nanmedian_dim = picker("nanmedian_dim", "NanmedianBackward1", "the median of the entries that are not nan")
-mode_op = picker("mode", "ModeBackward0", "the most frequent entry of a dimension", "of equal entries, the last")
+mode_op = picker(
+    "mode", "ModeBackward0", "the most frequent entry of a dimension", "of equal entries, the last"
+)
 
 
 @public("kthvalue", ops=(kthvalue_op,), about="the k-th smallest entry of a dimension, with its index")
@@ -175,7 +185,9 @@ _median("nanmedian", nanmedian_all, nanmedian_dim, NanMedian, True)
 
 
 def _mode_place(row: Any) -> int:
-    """The last index of the most frequent value; of several such values, the smallest. Each nan is its own value."""
+    """The last index of the most frequent value; of several such values, the smallest. Each nan is its own
+    value.
+    """
     values, counts = np.unique(row, return_counts=True, equal_nan=False)
     return int(np.flatnonzero(row == values[counts.argmax()])[-1]) if values.size else 0
 
@@ -186,11 +198,15 @@ def mode(input: Tensor, dim: int = -1, keepdim: bool = False) -> Named:
     at = dim_arg(dim, t.ndim, "mode")
     no_empty(t, (at,), "mode")
     x = np.asarray(t.value)
-    index = np.apply_along_axis(_mode_place, at, x) if x.ndim and x.size else np.zeros(x.shape[:at] + x.shape[at + 1 :], np.int64)
+    index = (
+        np.apply_along_axis(_mode_place, at, x)
+        if x.ndim and x.size
+        else np.zeros(x.shape[:at] + x.shape[at + 1 :], np.int64)
+    )
     return Mode(picked(mode_op, t, index, at, keep_arg(keepdim, "mode")))
 
 
-# --- searching: no derivatives --------------------------------------------------------------------------------------
+# --- searching: no derivatives ------------------------------------------------------------------------------
 
 
 def _search(boundaries: Any, values: Any, right: bool, out_int32: Any) -> Tensor:
@@ -232,11 +248,13 @@ def searchsorted(
         raise RuntimeFault("searchsorted: side='left' and right=True contradict each other")
     if not boundaries.ndim or (boundaries.ndim > 1 and boundaries.shape[:-1] != values.shape[:-1]):
         raise RuntimeFault(
-            f"searchsorted: boundaries of shape {boundaries.shape} do not go with values of shape {values.shape}",
+            f"searchsorted: boundaries of shape {boundaries.shape} do not go with values of {values.shape}",
             hint="the boundaries have one dimension, or all but the last dimension of the values",
         )
     if sorter is not None:
-        boundaries = np.take_along_axis(boundaries, np.asarray(tensor_arg(sorter, "searchsorted", "sorter").value), -1)
+        boundaries = np.take_along_axis(
+            boundaries, np.asarray(tensor_arg(sorter, "searchsorted", "sorter").value), -1
+        )
     return _search(boundaries, values, bool(right) or side == "right", out_int32)
 
 

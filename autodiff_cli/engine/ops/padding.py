@@ -15,9 +15,11 @@ from autodiff_cli.engine.registry import Op, primitive, public, settle, shape_of
 from autodiff_cli.engine.tensor import Tensor, wrap
 from autodiff_cli.errors import NotImplementedFault, RuntimeFault
 
-Pads = tuple[tuple[int, int], ...]  # for each dimension: how many before, how many after; negative ones cut off
+Pads = tuple[
+    tuple[int, int], ...
+]  # for each dimension: how many before, how many after; negative ones cut off
 
-# --- constant -----------------------------------------------------------------------------------------------------
+# --- constant -----------------------------------------------------------------------------------------------
 
 
 def _constant_pad(x: Any, *, pads: Pads, value: Any) -> Any:
@@ -33,7 +35,7 @@ def _opposite(pads: Pads) -> Pads:
     return tuple((-a, -b) for a, b in pads)
 
 
-constant_pad = primitive(
+constant_pad: Op = primitive(
     "constant_pad",
     _constant_pad,
     [lambda g, _y, _x, *, pads, value: constant_pad(g, pads=_opposite(pads), value=0.0)],
@@ -42,7 +44,7 @@ constant_pad = primitive(
     about="a margin of one number; negative widths cut off",
 )
 
-# --- from the tensor itself -----------------------------------------------------------------------------------------
+# --- from the tensor itself ---------------------------------------------------------------------------------
 
 
 def _source(n: int, before: int, after: int, mode: str) -> Any:
@@ -85,7 +87,7 @@ def _mode_op(name: str, grad_fn: str) -> Op:
     )
 
 
-pad_back = primitive(
+pad_back: Op = primitive(
     "pad_backward",
     _pad_back,
     [lambda g, _y, _x, *, pads, mode, shape: pad_op(mode, pads)(g, pads=pads, mode=mode)],
@@ -123,7 +125,9 @@ def _widths(t: Tensor, pad: Any) -> Pads:
     """
     widths = shape_arg((pad,), "pad")
     if len(widths) % 2:
-        raise RuntimeFault(f"pad: the widths come in pairs, and {len(widths)} are given", hint="pad(x, (left, right))")
+        raise RuntimeFault(
+            f"pad: the widths come in pairs, and {len(widths)} are given", hint="pad(x, (left, right))"
+        )
     if len(widths) > 2 * t.ndim:
         raise RuntimeFault(f"pad: {len(widths)} widths are given for a tensor with {t.ndim} dimensions")
     pairs = [(widths[i], widths[i + 1]) for i in range(0, len(widths), 2)]
@@ -135,33 +139,39 @@ def _widths(t: Tensor, pad: Any) -> Pads:
     return pads
 
 
-@public("pad", places=("F",), ops=(constant_pad,), about="with a margin: constant, reflect, replicate or circular")
+@public(
+    "pad", places=("F",), ops=(constant_pad,), about="with a margin: constant, reflect, replicate or circular"
+)
 def pad(input: Tensor, pad: Any, mode: str = "constant", value: Any = None) -> Tensor:
     t = tensor_arg(input, "pad")
     if mode == "constant":
         filling = 0 if value is None else number_arg(value, "pad", "value")
         return apply(constant_pad, (t,), {"pads": _widths(t, pad), "value": filling})
     if mode not in ("reflect", "replicate", "circular"):
-        raise NotImplementedFault(f"pad: there is no mode {mode!r}", hint="constant, reflect, replicate or circular")
+        raise NotImplementedFault(
+            f"pad: there is no mode {mode!r}", hint="constant, reflect, replicate or circular"
+        )
     if value is not None and value != 0:
         raise RuntimeFault(f"pad: mode {mode!r} takes no value", hint="the value is for mode='constant'")
     widths = shape_arg((pad,), "pad")
     k = len(widths) // 2
     if len(widths) % 2 or k not in (1, 2, 3) or t.ndim not in (k + 1, k + 2):
         raise NotImplementedFault(
-            f"pad: {len(widths)} widths in mode {mode!r} are not supported for a tensor with {t.ndim} dimensions",
+            f"pad: mode {mode!r} does not take {len(widths)} widths for a tensor with {t.ndim} dimensions",
             hint="2 widths for 2 or 3 dimensions, 4 for 3 or 4, 6 for 4 or 5; unsqueeze() adds dimensions",
         )
     pads = _widths(t, pad)
     for n, (a, b) in zip(t.shape, pads, strict=True):
         if (mode == "reflect" and max(a, b) >= n and max(a, b) > 0) or (mode == "circular" and max(a, b) > n):
-            raise RuntimeFault(f"pad: mode {mode!r} can't give a margin of ({a}, {b}) to a dimension of size {n}")
+            raise RuntimeFault(
+                f"pad: mode {mode!r} can't give a margin of ({a}, {b}) to a dimension of size {n}"
+            )
         if mode == "replicate" and n == 0 and (a or b):
             raise RuntimeFault("pad: mode 'replicate' can't pad an empty dimension")
     return apply(_OPS[mode, k], (t,), {"pads": pads, "mode": mode})
 
 
-# --- one_hot --------------------------------------------------------------------------------------------------------
+# --- one_hot ------------------------------------------------------------------------------------------------
 
 
 @public("one_hot", places=("F",), about="a row of zeros with a 1 at each index")
@@ -174,7 +184,9 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
         raise RuntimeFault("one_hot: a class can't be negative")
     if count == -1:
         if not classes.size:
-            raise RuntimeFault("one_hot: an empty tensor does not say how many classes there are", hint="num_classes=3")
+            raise RuntimeFault(
+                "one_hot: an empty tensor does not say how many classes there are", hint="num_classes=3"
+            )
         count = int(classes.max()) + 1
     if count < 0 or (classes.size and classes.max() >= count) or (count == 0 and not classes.size):
         raise RuntimeFault(f"one_hot: a class is not smaller than num_classes = {count}")

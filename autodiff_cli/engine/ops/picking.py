@@ -1,7 +1,7 @@
 """Entries read by an index or a mask: index_select, gather, take, take_along_dim, masked_select, nonzero.
 
-The public functions over gathering.py; writing is in placing.py. What is checked here, in PyTorch's order: the
-index's dtype, the numbers of dimensions, the sizes, the entries.
+The public functions over gathering.py; writing is in placing.py. What is checked here, in PyTorch's order:
+the index's dtype, the numbers of dimensions, the sizes, the entries.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ from typing import Any
 from autodiff_cli.engine.apply import apply
 from autodiff_cli.engine.arguments import dim_arg, tensor_arg
 from autodiff_cli.engine.lazy import np
+from autodiff_cli.engine.ops.expanding import common_shape, expand
 from autodiff_cli.engine.ops.gathering import check_index, gather_op, index_select_op, take_op
-from autodiff_cli.engine.ops.shaping import common_shape, expand, reshape
+from autodiff_cli.engine.ops.shaping import reshape
 from autodiff_cli.engine.ops.structure import Shape
-from autodiff_cli.engine.registry import primitive, public, shape_of
+from autodiff_cli.engine.registry import Op, primitive, public, shape_of
 from autodiff_cli.engine.tensor import Tensor, wrap
 from autodiff_cli.errors import IndexFault, RuntimeFault
 
@@ -30,7 +31,9 @@ def index_arg(index: Any, function: str, *, only_int64: bool = False) -> Tensor:
     """
     t = tensor_arg(index, function, "index")
     if t.dtype.name != "int64" and (only_int64 or t.dtype.name not in _INDEX_DTYPES):
-        raise RuntimeFault(f"{function}: the index must be int64, not {t.dtype}", hint="convert it with .long()")
+        raise RuntimeFault(
+            f"{function}: the index must be int64, not {t.dtype}", hint="convert it with .long()"
+        )
     return t
 
 
@@ -53,7 +56,7 @@ def same_dtype(t: Tensor, source: Tensor, function: str) -> None:
         )
 
 
-# --- reading ------------------------------------------------------------------------------------------------------
+# --- reading ------------------------------------------------------------------------------------------------
 
 
 @public("index_select", ops=(index_select_op,), about="the entries of a dimension that an index lists")
@@ -82,7 +85,7 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
     for i, (n, m) in enumerate(zip(places.shape, t.shape, strict=False)):
         if i != at and n > m and places.numel():
             raise RuntimeFault(
-                f"gather: the index of shape {places.shape} is larger than the tensor of shape {t.shape} in dimension {i}"
+                f"gather: the index of shape {places.shape} is larger than shape {t.shape} in dimension {i}"
             )
     check_index(places.value, size_along(t, at), "gather", at)
     return apply(gather_op, (t, places), {"dim": at})
@@ -94,18 +97,26 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     return apply(take_op, (t, index_arg(index, "take", only_int64=True)), {})
 
 
-@public("take_along_dim", ops=(gather_op,), about="gather with broadcasting; without dim, from the flattened tensor")
+@public(
+    "take_along_dim",
+    ops=(gather_op,),
+    about="gather with broadcasting; without dim, from the flattened tensor",
+)
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
     t = tensor_arg(input, "take_along_dim")
     places = index_arg(indices, "take_along_dim", only_int64=True)
     if dim is None:
         return gather(reshape(t, (-1,)), 0, reshape(places, (-1,)))
     if t.ndim != places.ndim:
-        raise RuntimeFault(f"take_along_dim: the tensor has {t.ndim} dimensions and the indices {places.ndim}")
+        raise RuntimeFault(
+            f"take_along_dim: the tensor has {t.ndim} dimensions and the indices {places.ndim}"
+        )
     at = dim_arg(dim, t.ndim, "take_along_dim")
     shared = [(*x.shape[:at], 1, *x.shape[at + 1 :]) for x in (t, places)]
     shape = common_shape(shared, "take_along_dim")
-    spread = [expand(x, (*shape[:at], size_along(x, at), *shape[at + 1 :])) if x.ndim else x for x in (t, places)]
+    spread = [
+        expand(x, (*shape[:at], size_along(x, at), *shape[at + 1 :])) if x.ndim else x for x in (t, places)
+    ]
     return gather(spread[0], at, spread[1])
 
 
@@ -133,14 +144,14 @@ def _select_rule(g: Any, _y: Any, like_x: Any, mask: Any) -> Any:
     return masked_spread(g, mask, shape=common_shape([shape_of(like_x), shape_of(mask)], "masked_select"))
 
 
-masked_select_op = primitive(
+masked_select_op: Op = primitive(
     "masked_select",
     _masked_select,
     [_select_rule, None],
     formulas=("1", ""),
     about="the entries where a mask is True",
 )
-masked_spread = primitive(
+masked_spread: Op = primitive(
     "masked_spread",
     _masked_spread,
     [lambda g, _y, like_x, mask, *, shape: masked_head(g, mask, shape=shape_of(like_x)), None],
@@ -148,7 +159,7 @@ masked_spread = primitive(
     formulas=("1", ""),
     about="entries placed, in order, where a mask is True, in zeros",
 )
-masked_head = primitive(
+masked_head: Op = primitive(
     "masked_head",
     _masked_head,
     [lambda g, _y, like_x, mask, *, shape: masked_spread(g, mask, shape=shape_of(like_x)), None],
@@ -172,11 +183,13 @@ def mask_arg(mask: Any, function: str) -> Tensor:
     """
     t = tensor_arg(mask, function, "mask")
     if t.dtype.name != "bool":
-        raise RuntimeFault(f"{function}: the mask must be bool, not {t.dtype}", hint="make one with a comparison")
+        raise RuntimeFault(
+            f"{function}: the mask must be bool, not {t.dtype}", hint="make one with a comparison"
+        )
     return t
 
 
-# --- nonzero ------------------------------------------------------------------------------------------------------
+# --- nonzero ------------------------------------------------------------------------------------------------
 
 
 @public("nonzero", about="the indices of the entries that are not 0")
@@ -191,4 +204,5 @@ def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
 
 @public("argwhere", about="the indices of the entries that are not 0, one a row")
 def argwhere(input: Tensor) -> Tensor:
-    return nonzero(tensor_arg(input, "argwhere"))
+    places: Tensor = nonzero(tensor_arg(input, "argwhere"))
+    return places

@@ -1,4 +1,5 @@
-"""Entries written by an index along a dimension: scatter, scatter_add, index_add, index_copy, index_fill, put.
+"""Entries written by an index along a dimension: scatter, scatter_add, index_add, index_copy, index_fill,
+put.
 
 The public functions over gathering.py (each with its in-place method); reading is in picking.py.
 """
@@ -12,13 +13,15 @@ from autodiff_cli.engine.arguments import dim_arg, tensor_arg, type_name
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.node import NO_PARAMS
 from autodiff_cli.engine.ops.declare import NOT_IMPLEMENTED, number_arg
+from autodiff_cli.engine.ops.expanding import common_shape
 from autodiff_cli.engine.ops.gathering import (
-    along,
     check_index,
+    corner,
     index_add_op,
     index_copy_op,
     index_fill_op,
     index_fill_tensor_op,
+    places_of,
     put_op,
     scatter_add_op,
     scatter_op,
@@ -33,13 +36,12 @@ from autodiff_cli.engine.ops.picking import (
     size_along,
     vector_index,
 )
-from autodiff_cli.engine.ops.shaping import common_shape
 from autodiff_cli.engine.ops.structure import MISSING
 from autodiff_cli.engine.registry import OPS, Op, primitive, public, shape_of
 from autodiff_cli.engine.tensor import Tensor, wrap
 from autodiff_cli.errors import IndexFault, RuntimeFault, TypeFault
 
-# --- scatter ------------------------------------------------------------------------------------------------------
+# --- scatter ------------------------------------------------------------------------------------------------
 
 
 def scatter_places(t: Tensor, dim: Any, index: Any, src: Tensor | None, function: str) -> tuple[Tensor, int]:
@@ -58,20 +60,23 @@ def scatter_places(t: Tensor, dim: Any, index: Any, src: Tensor | None, function
         raise RuntimeFault(f"{function}: the index has {places.ndim} dimensions and the source {src.ndim}")
     for i, n in enumerate(places.shape):
         if i != at and t.ndim and n > t.shape[i]:
-            raise RuntimeFault(f"{function}: the index of shape {places.shape} does not fit in shape {t.shape}")
+            raise RuntimeFault(
+                f"{function}: the index of shape {places.shape} does not fit in shape {t.shape}"
+            )
         if src is not None and src.ndim and n > src.shape[i]:
-            raise RuntimeFault(f"{function}: the index of shape {places.shape} needs more than a source of {src.shape}")
+            raise RuntimeFault(
+                f"{function}: the index of shape {places.shape} needs more than a source of {src.shape}"
+            )
     check_index(places.value, size_along(t, at), function, at)
     return places, at
 
 
 def _scatter_reduced(x: Any, index: Any, src: Any, *, dim: int, reduce: str) -> Any:
-    out = np.array(x)
-    if np.size(index):
+    out, index = np.array(x, order="C"), np.asarray(index)
+    if index.size:
+        part = corner(src, index) if type(src) is np.ndarray else src
         ufunc = np.add if reduce == "add" else np.multiply
-        index = np.asarray(index)
-        src = np.broadcast_to(src, index.shape) if not np.ndim(src) else np.asarray(src)[tuple(map(slice, index.shape))]
-        ufunc.at(out, along(index, dim) if index.ndim and out.ndim else (), src)
+        ufunc.at(out.reshape(-1), places_of(index, dim, out.shape), part)
     return out
 
 
@@ -103,7 +108,13 @@ scatter_value_with = _reducing_op("scatter_value_with_reduce", None)
     about="a copy with src (a tensor or a number) written at an index",
 )
 def scatter(
-    input: Tensor, dim: int, index: Tensor, src: Any = MISSING, *, value: Any = MISSING, reduce: str | None = None
+    input: Tensor,
+    dim: int,
+    index: Tensor,
+    src: Any = MISSING,
+    *,
+    value: Any = MISSING,
+    reduce: str | None = None,
 ) -> Tensor:
     t = tensor_arg(input, "scatter")
     if src is not MISSING and type(src) is not Tensor:
@@ -132,7 +143,7 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
     return apply(scatter_add_op, (t, places, source), {"dim": at})
 
 
-# --- index_add, index_copy, index_fill ----------------------------------------------------------------------------
+# --- index_add, index_copy, index_fill ----------------------------------------------------------------------
 
 
 def _check_source(t: Tensor, at: int, places: Tensor, source: Tensor, function: str, fault: type) -> None:
@@ -145,7 +156,12 @@ def _check_source(t: Tensor, at: int, places: Tensor, source: Tensor, function: 
         raise RuntimeFault(f"{function}: the source of shape {source.shape} does not go into shape {t.shape}")
 
 
-@public("index_add", in_place=True, ops=(index_add_op,), about="a copy with alpha * source added at entries of a dimension")
+@public(
+    "index_add",
+    in_place=True,
+    ops=(index_add_op,),
+    about="a copy with alpha * source added at entries of a dimension",
+)
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
     t, src = tensor_arg(input, "index_add"), tensor_arg(source, "index_add", "source")
     at = dim_arg(dim, t.ndim, "index_add")
@@ -160,7 +176,12 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
     return apply(index_add_op, (t, places, src), {"dim": at, "alpha": factor})
 
 
-@public("index_copy", in_place=True, ops=(index_copy_op,), about="a copy with source written at entries of a dimension")
+@public(
+    "index_copy",
+    in_place=True,
+    ops=(index_copy_op,),
+    about="a copy with source written at entries of a dimension",
+)
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     t, src = tensor_arg(input, "index_copy"), tensor_arg(source, "index_copy", "source")
     at = dim_arg(dim, t.ndim, "index_copy")
@@ -186,12 +207,16 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     check_index(places.value, n, "index_fill", at, IndexFault)
     if type(value) is Tensor:
         if value.ndim:
-            raise RuntimeFault(f"index_fill: the value must be a number or a 0-d tensor, not one of shape {value.shape}")
+            raise RuntimeFault(
+                f"index_fill: the value must be a number or a 0-d tensor, not one of shape {value.shape}"
+            )
         return apply(index_fill_tensor_op, (t, places, value), {"dim": at})
     return apply(index_fill_op, (t, places, number_arg(value, "index_fill", "value")), {"dim": at})
 
 
-@public("put", in_place=True, ops=(put_op,), about="a copy with source written at places of the flattened tensor")
+@public(
+    "put", in_place=True, ops=(put_op,), about="a copy with source written at places of the flattened tensor"
+)
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
     t, src = tensor_arg(input, "put"), tensor_arg(source, "put", "source")
     places = index_arg(index, "put", only_int64=True)
@@ -204,7 +229,7 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
     return apply(put_op, (t, places, src), {"accumulate": bool(accumulate)})
 
 
-# --- masked_scatter -----------------------------------------------------------------------------------------------
+# --- masked_scatter -----------------------------------------------------------------------------------------
 
 
 def _masked_scatter(x: Any, mask: Any, source: Any) -> Any:
@@ -214,7 +239,7 @@ def _masked_scatter(x: Any, mask: Any, source: Any) -> Any:
     return out
 
 
-masked_scatter_op = primitive(
+masked_scatter_op: Op = primitive(
     "masked_scatter",
     _masked_scatter,
     [
@@ -227,7 +252,12 @@ masked_scatter_op = primitive(
 )
 
 
-@public("masked_scatter", in_place=True, ops=(masked_scatter_op,), about="entries of source written where a mask is True")
+@public(
+    "masked_scatter",
+    in_place=True,
+    ops=(masked_scatter_op,),
+    about="entries of source written where a mask is True",
+)
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     t, src = tensor_arg(input, "masked_scatter"), tensor_arg(source, "masked_scatter", "source")
     where = mask_arg(mask, "masked_scatter")
@@ -235,5 +265,7 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     shape = common_shape([t.shape, where.shape], "masked_scatter")
     needed = int(np.count_nonzero(np.broadcast_to(where.value, shape)))
     if src.numel() < needed:
-        raise RuntimeFault(f"masked_scatter: the mask has {needed} True entries and the source only {src.numel()}")
+        raise RuntimeFault(
+            f"masked_scatter: the mask has {needed} True entries and the source only {src.numel()}"
+        )
     return apply(masked_scatter_op, (t, where, src), NO_PARAMS)

@@ -17,7 +17,7 @@ from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.arithmetic import where
 from autodiff_cli.engine.ops.declare import METHOD, NUMBERS, kind, tensor_or_number
 from autodiff_cli.engine.ops.elementary import log
-from autodiff_cli.engine.registry import pointwise, public
+from autodiff_cli.engine.registry import Op, pointwise, public
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import NotImplementedFault, RuntimeFault, TypeFault
 
@@ -85,7 +85,7 @@ less_one = pointwise(
     about="an exponent less one; 0 stays 0",
 )
 
-pow_scalar = pointwise(
+pow_scalar: Op = pointwise(
     "pow_scalar",
     _scalar_power_number,
     _power_number,
@@ -104,7 +104,7 @@ def _exponent_slope(g: Any, y: Any, x: Any, n: Any) -> Any:
     return g * where(flat, 0.0, y * log(where(flat, 1.0, x)))
 
 
-pow_tensor = pointwise(
+pow_tensor: Op = pointwise(
     "pow_tensor",
     math.pow,
     _power,
@@ -115,7 +115,7 @@ pow_tensor = pointwise(
     grad_fn="PowBackward1",
     formulas=("n * x**(n - 1)", "x**n * log(x)"),
     domain=((0.3, 3.0), (-2.0, 2.0)),
-    kinks="0**n with n >= 0: the derivative with respect to n is 0; x**0: the derivative with respect to x is 0",
+    kinks="0**n with n >= 0: the derivative in n is 0; x**0: the derivative in x is 0",
     about="a power",
 )
 pow_base = pointwise(

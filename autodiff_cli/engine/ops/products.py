@@ -106,8 +106,10 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     inner = prod(a.shape[d] for d in left)
     x = as_view(permute, a, {"dims": (*rows, *left)})
     y = as_view(permute, b, {"dims": (*right, *columns)})
-    if not shape:
-        return fresh_view(dot_product(reshape_to(x, shape=(inner,)), reshape_to(y, shape=(inner,))), shape=())
+    if prod(shape) == 1:
+        return fresh_view(
+            dot_product(reshape_to(x, shape=(inner,)), reshape_to(y, shape=(inner,))), shape=shape
+        )
     m, n = prod(a.shape[d] for d in rows), prod(b.shape[d] for d in columns)
     product = mm(reshape_to(x, shape=(m, inner)), reshape_to(y, shape=(inner, n)))
     return fresh_view(product, shape=shape)
@@ -232,7 +234,7 @@ def _chain(matrices: Sequence[Tensor], function: str) -> Tensor:
     for i, (a, b) in enumerate(pairwise(matrices)):
         if a.shape[1] != b.shape[0]:
             raise RuntimeFault(
-                f"{function}: tensors {i} and {i + 1} can't be multiplied: the shapes are {a.shape} and {b.shape}"
+                f"{function}: tensors {i} and {i + 1} can't be multiplied: the shapes {a.shape}, {b.shape}"
             )
     split = best_order([*(m.shape[0] for m in matrices), matrices[-1].shape[1]])
 

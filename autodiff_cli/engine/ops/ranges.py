@@ -1,8 +1,10 @@
-"""Evenly spaced numbers, and index patterns: arange, linspace, logspace, tril_indices, meshgrid and theirs."""
+"""Evenly spaced numbers, and index patterns: arange, linspace, logspace, tril_indices, meshgrid and
+theirs."""
 
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Any
 
 from autodiff_cli.engine import dtypes
@@ -28,7 +30,7 @@ from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, wrap
 from autodiff_cli.errors import RuntimeFault, TypeFault
 
-# --- ranges -------------------------------------------------------------------------------------------------------
+# --- ranges -------------------------------------------------------------------------------------------------
 
 
 def _number(x: Any, function: str, name: str) -> Any:
@@ -57,7 +59,8 @@ def _count(start: Any, end: Any, step: Any, function: str) -> int:
         )
     if type(start) is int and type(end) is int and type(step) is int:
         return -((start - end) // step)
-    return math.ceil((end - start) / step)
+    count: int = math.ceil((end - start) / step)
+    return count
 
 
 @public("arange", places=TORCH, about="the numbers from start to end, without end")
@@ -72,7 +75,7 @@ def arange(
     layout: Any = None,
     pin_memory: bool = False,
 ) -> Tensor:
-    """`arange(end)`, `arange(start, end)`, `arange(start, end, step)`: int64 from ints, else the default dtype.
+    """`arange(end)`, `arange(start, end)` or `arange(start, end, step)`: int64 from ints, else floating.
 
     Raises:
         TypeFault: no numbers; RuntimeFault: a step of 0 or in the wrong direction.
@@ -111,7 +114,9 @@ def _spaced(start: Any, step: Any, count: int, dtype: DType) -> Any:
 def inclusive_range(
     start: Any, end: Any, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
-    first, last, by = (_number(x, "range", name) for x, name in ((start, "start"), (end, "end"), (step, "step")))
+    first, last, by = (
+        _number(x, "range", name) for x, name in ((start, "start"), (end, "end"), (step, "step"))
+    )
     _count(first, last, by, "range")
     count = math.floor((last - first) / by) + 1
     check_size(count, "range")
@@ -132,7 +137,9 @@ def _even(start: Any, end: Any, steps: Any, dtype: Any, function: str) -> tuple[
     work = np.float32 if kind is dtypes.float32 else np.float64
     numbers = np.arange(count).astype(work)
     step = (work(last) - work(first)) / work(count - 1)
-    return np.where(numbers < count // 2, work(first) + step * numbers, work(last) - step * (count - 1 - numbers)), kind
+    return np.where(
+        numbers < count // 2, work(first) + step * numbers, work(last) - step * (count - 1 - numbers)
+    ), kind
 
 
 @public("linspace", places=TORCH, about="a number of evenly spaced numbers from start to end, with end")
@@ -166,7 +173,7 @@ def logspace(
     return made(np.power(float(base), numbers).astype(kind.name), device, requires_grad, "logspace")
 
 
-# --- index patterns ---------------------------------------------------------------------------------------------
+# --- index patterns -----------------------------------------------------------------------------------------
 
 
 def _triangle(name: str, about: str) -> None:
@@ -177,7 +184,12 @@ def _triangle(name: str, about: str) -> None:
         checked_shape((rows, columns), name)
         make = np.tril_indices if name == "tril_indices" else np.triu_indices
         kind = chosen(dtype, dtypes.int64, name)
-        return made(np.stack(make(rows, int_arg(offset, name, "offset"), columns)).astype(kind.name), device, False, name)
+        return made(
+            np.stack(make(rows, int_arg(offset, name, "offset"), columns)).astype(kind.name),
+            device,
+            False,
+            name,
+        )
 
     public(name, places=TORCH, about=about)(call)
 
@@ -186,7 +198,7 @@ _triangle("tril_indices", "the rows and columns of a lower triangle")
 _triangle("triu_indices", "the rows and columns of an upper triangle")
 
 
-# --- grids ----------------------------------------------------------------------------------------------------------
+# --- grids --------------------------------------------------------------------------------------------------
 
 
 def _vectors(tensors: tuple[Any, ...], function: str) -> list[Tensor]:
@@ -198,7 +210,12 @@ def _vectors(tensors: tuple[Any, ...], function: str) -> list[Tensor]:
     return found
 
 
-@public("meshgrid", places=TORCH, ops=(reshape_to, expand_to), about="the coordinates of a grid, one tensor a dimension")
+@public(
+    "meshgrid",
+    places=TORCH,
+    ops=(reshape_to, expand_to),
+    about="the coordinates of a grid, one tensor a dimension",
+)
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
     axes = _vectors(tensors, "meshgrid")
     for x in axes:
@@ -224,7 +241,12 @@ def _along(x: Tensor, dim: int, shape: Shape) -> Tensor:
     return as_view(expand_to, as_view(reshape_to, x, {"shape": flat}), {"shape": shape})
 
 
-@public("cartesian_prod", places=TORCH, ops=(expand_to, clone), about="all combinations of one entry from each vector")
+@public(
+    "cartesian_prod",
+    places=TORCH,
+    ops=(expand_to, clone),
+    about="all combinations of one entry from each vector",
+)
 def cartesian_prod(*tensors: Any) -> Tensor:
     axes = tensors_arg(tensors, "cartesian_prod")
     for x in axes:
@@ -256,7 +278,7 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     check_size(n**count, "combinations")
     places = np.indices(shape)
     keep = np.ones(shape, bool)
-    for earlier, later in zip(places, places[1:], strict=False):
+    for earlier, later in pairwise(places):
         keep &= (earlier <= later) if with_replacement else (earlier < later)
     mask = wrap(keep)
     return stack([masked_select(_along(x, i, shape), mask) for i in range(count)], 1)

@@ -14,7 +14,7 @@ from autodiff_cli.engine.registry import Op, primitive, public, shape_of
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import RuntimeFault, TypeFault
 
-# --- flip, roll, rot90 ----------------------------------------------------------------------------------------------
+# --- flip, roll, rot90 --------------------------------------------------------------------------------------
 
 
 def _flip(x: Any, *, dims: Shape) -> Any:
@@ -24,7 +24,7 @@ def _flip(x: Any, *, dims: Shape) -> Any:
     return x[tuple(slice(None, None, -1) if d in dims else slice(None) for d in range(x.ndim))].copy()
 
 
-flip_op = primitive(
+flip_op: Op = primitive(
     "flip",
     _flip,
     [lambda g, _y, _x, *, dims: flip_op(g, dims=dims)],
@@ -66,7 +66,7 @@ def _roll(x: Any, *, shifts: Shape, dims: Shape) -> Any:
     return np.roll(x, shifts, dims) if dims else np.roll(x, shifts[0])
 
 
-roll_op = primitive(
+roll_op: Op = primitive(
     "roll",
     _roll,
     [lambda g, _y, _x, *, shifts, dims: roll_op(g, shifts=tuple(-s for s in shifts), dims=dims)],
@@ -87,7 +87,7 @@ def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
     return apply(roll_op, (t,), {"shifts": by, "dims": tuple(dim_arg(d, t.ndim, "roll") for d in along)})
 
 
-rot90_op = primitive(
+rot90_op: Op = primitive(
     "rot90",
     lambda x, *, k, dims: np.rot90(x, k, dims).copy(),
     [lambda g, _y, _x, *, k, dims: rot90_op(g, k=-k, dims=dims)],
@@ -110,7 +110,7 @@ def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
     return apply(rot90_op, (t,), {"k": int_arg(k, "rot90", "k"), "dims": (first, second)})
 
 
-# --- triangles ------------------------------------------------------------------------------------------------------
+# --- triangles ----------------------------------------------------------------------------------------------
 
 
 def _triangle(name: str, about: str) -> Op:
@@ -118,7 +118,11 @@ def _triangle(name: str, about: str) -> Op:
         return np.tril(x, diagonal) if name == "tril" else np.triu(x, diagonal)
 
     op: Op = primitive(
-        name, array, [lambda g, _y, _x, *, diagonal: op(g, diagonal=diagonal)], formulas=("1 inside",), about=about
+        name,
+        array,
+        [lambda g, _y, _x, *, diagonal: op(g, diagonal=diagonal)],
+        formulas=("1 inside",),
+        about=about,
     )
 
     def call(input: Tensor, diagonal: int = 0) -> Tensor:
@@ -135,7 +139,7 @@ tril_op = _triangle("tril", "the lower triangle, zeros above")
 triu_op = _triangle("triu", "the upper triangle, zeros below")
 
 
-# --- diagonals ------------------------------------------------------------------------------------------------------
+# --- diagonals ----------------------------------------------------------------------------------------------
 
 
 def _diagonal(x: Any, *, offset: int, dim1: int, dim2: int) -> Any:
@@ -172,11 +176,13 @@ def _diagonal_op(name: str, grad_fn: str, view: bool) -> Op:
 
 diagonal_op = _diagonal_op("diagonal", "DiagonalBackward0", True)
 diagonal_copy_op = _diagonal_op("diagonal_copy", "DiagonalBackward0_copy", False)
-diagonal_backward = primitive(
+diagonal_backward: Op = primitive(
     "diagonal_backward",
     _diagonal_backward,
     [
-        lambda g, _y, _x, *, shape, offset, dim1, dim2: diagonal_copy_op(g, offset=offset, dim1=dim1, dim2=dim2)
+        lambda g, _y, _x, *, shape, offset, dim1, dim2: diagonal_copy_op(
+            g, offset=offset, dim1=dim1, dim2=dim2
+        )
     ],
     grad_fn="DiagonalBackwardBackward0",
     formulas=("1",),
@@ -195,7 +201,9 @@ def _plane(t: Tensor, dim1: int, dim2: int, ndim: int, function: str) -> tuple[i
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     t = tensor_arg(input, "diagonal")
     first, second = _plane(t, dim1, dim2, t.ndim, "diagonal")
-    return as_view(diagonal_op, t, {"offset": int_arg(offset, "diagonal", "offset"), "dim1": first, "dim2": second})
+    return as_view(
+        diagonal_op, t, {"offset": int_arg(offset, "diagonal", "offset"), "dim1": first, "dim2": second}
+    )
 
 
 def _diag_embed(x: Any, *, offset: int, dim1: int, dim2: int) -> Any:
@@ -209,7 +217,7 @@ def _diag_embed(x: Any, *, offset: int, dim1: int, dim2: int) -> Any:
     return out
 
 
-diag_embed_op = primitive(
+diag_embed_op: Op = primitive(
     "diag_embed",
     _diag_embed,
     [lambda g, _y, _x, *, offset, dim1, dim2: diagonal_copy_op(g, offset=offset, dim1=dim1, dim2=dim2)],
@@ -228,14 +236,20 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
     return apply(diag_embed_op, (t,), {"offset": by, "dim1": first, "dim2": second})
 
 
-@public("diag", ops=(diagonal_copy_op, diag_embed_op), about="the diagonal of a matrix, or a matrix from a diagonal")
+@public(
+    "diag",
+    ops=(diagonal_copy_op, diag_embed_op),
+    about="the diagonal of a matrix, or a matrix from a diagonal",
+)
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
     t = tensor_arg(input, "diag")
     if t.ndim == 1:
         return diag_embed(t, diagonal)
     if t.ndim != 2:
         raise RuntimeFault(f"diag: a vector or a matrix is expected, not a tensor with {t.ndim} dimensions")
-    return apply(diagonal_copy_op, (t,), {"offset": int_arg(diagonal, "diag", "diagonal"), "dim1": 0, "dim2": 1})
+    return apply(
+        diagonal_copy_op, (t,), {"offset": int_arg(diagonal, "diag", "diagonal"), "dim1": 0, "dim2": 1}
+    )
 
 
 @public("diagflat", ops=(diag_embed_op,), about="a matrix with all entries on a diagonal")

@@ -1,8 +1,8 @@
 """Sums, means and products over dimensions; any, all, count_nonzero.
 
-The rule of a sum hands the cotangent on as it is: the backward walk spreads it. `sum()` and `sum(dim)` are two
-operations, as in PyTorch. A product's rule multiplies the others up, from the left and from the right: nothing is
-divided by, so zeros are exact.
+The rule of a sum hands the cotangent on as it is: the backward walk spreads it. `sum()` and `sum(dim)` are
+two operations, as in PyTorch. A product's rule multiplies the others up, from the left and from the right:
+nothing is divided by, so zeros are exact.
 """
 
 from __future__ import annotations
@@ -18,19 +18,22 @@ from autodiff_cli.engine.node import NO_PARAMS
 from autodiff_cli.engine.ops.structure import MISSING, Shape, dtype_arg, keep_arg, product, unsqueezed
 from autodiff_cli.engine.registry import OPS, Op, primitive, public, shape_of
 from autodiff_cli.engine.tensor import Tensor
+from autodiff_cli.engine.views import alias
 from autodiff_cli.errors import RuntimeFault
 
-# --- what the families of reductions share ------------------------------------------------------------------------
+# --- what the families of reductions share ------------------------------------------------------------------
 
 
 def array_of(x: Any, dtype: DType | None = None) -> Any:
     """The operand as an array, in a dtype."""
     x = np.asarray(x)
-    return x if dtype is None or x.dtype.name == dtype.name else x.astype(dtype.name)
+    return x if dtype is None or dtype_of(x) is dtype else x.astype(dtype.name)
 
 
 def whole_sums(t: Tensor, dtype: Any, function: str) -> dict[str, Any]:
-    """The parameters of a sum or product: with the dtype where one is asked for, or int64 for integers and bools."""
+    """The parameters of a sum or product: with the dtype where one is asked for, or int64 for integers and
+    bools.
+    """
     if dtype is not None:
         return {"dtype": dtype_arg(dtype, function)}
     return NO_PARAMS if dtype_of(t.value).category == 2 else {"dtype": dtypes.int64}
@@ -43,7 +46,7 @@ def reduced(reduce: Any, x: Any, dim: Shape, keepdim: bool) -> Any:
     return reduce(x, dim[0] if len(dim) == 1 else dim, None, None, keepdim)
 
 
-# --- sum --------------------------------------------------------------------------------------------------------
+# --- sum ----------------------------------------------------------------------------------------------------
 
 
 def _sum_all(x: Any, *, dtype: DType | None = None) -> Any:
@@ -58,7 +61,7 @@ def _same(x: float, *, dim: Shape, keepdim: bool) -> float:
     return x
 
 
-sum_op = primitive(
+sum_op: Op = primitive(
     "sum",
     _sum_all,
     [lambda g, _y, _x, *, dtype=None: g],
@@ -66,7 +69,7 @@ sum_op = primitive(
     formulas=("1",),
     about="the sum of all entries",
 )
-sum_dim = primitive(
+sum_dim: Op = primitive(
     "sum_dim",
     _sum_dim,
     [lambda g, _y, like_x, *, dim, keepdim, dtype=None: unsqueezed(g, like_x, dim)],
@@ -87,7 +90,7 @@ def sum_(input: Tensor, dim: Any = MISSING, keepdim: bool = False, *, dtype: Any
     return apply(sum_dim, (t,), {"dim": dims_arg(dim, t.ndim, "sum"), "keepdim": keep, **params})
 
 
-# --- mean -------------------------------------------------------------------------------------------------------
+# --- mean ---------------------------------------------------------------------------------------------------
 
 
 def _count(shape: Shape, dim: Shape) -> int:
@@ -105,7 +108,7 @@ def _mean_dim(x: Any, *, dim: Shape, keepdim: bool, dtype: DType | None = None) 
     return np.true_divide(reduced(np.add.reduce, x, dim, keepdim), x.dtype.type(_count(x.shape, dim)))
 
 
-mean_op = primitive(
+mean_op: Op = primitive(
     "mean",
     _mean_all,
     [lambda g, _y, like_x, *, dtype=None: g / (float(product(shape_of(like_x))) or 1.0)],
@@ -113,7 +116,7 @@ mean_op = primitive(
     formulas=("1 / n",),
     about="the mean of all entries",
 )
-mean_dim = primitive(
+mean_dim: Op = primitive(
     "mean_dim",
     _mean_dim,
     [
@@ -135,7 +138,8 @@ def mean(input: Tensor, dim: Any = MISSING, keepdim: bool = False, *, dtype: Any
     kind = params.get("dtype", dtype_of(t.value))
     if kind.category < 2:
         raise RuntimeFault(
-            f"mean: the mean of {kind} would be no {kind}", hint="write x.double().mean(), or mean(dtype=torch.float64)"
+            f"mean: the mean of {kind} would be no {kind}",
+            hint="write x.double().mean(), or mean(dtype=torch.float64)",
         )
     keep = keepdim if keepdim is False else keep_arg(keepdim, "mean", dim)
     if dim is MISSING:
@@ -143,7 +147,7 @@ def mean(input: Tensor, dim: Any = MISSING, keepdim: bool = False, *, dtype: Any
     return apply(mean_dim, (t,), {"dim": dims_arg(dim, t.ndim, "mean"), "keepdim": keep, **params})
 
 
-# --- sums that skip nan -------------------------------------------------------------------------------------------
+# --- sums that skip nan -------------------------------------------------------------------------------------
 
 
 def _nansum(x: Any, *, dim: Shape, keepdim: bool, dtype: DType | None = None) -> Any:
@@ -153,14 +157,10 @@ def _nansum(x: Any, *, dim: Shape, keepdim: bool, dtype: DType | None = None) ->
     return reduced(np.add.reduce, x, dim, keepdim)
 
 
-nansum_op = primitive(
+nansum_op: Op = primitive(
     "nansum",
     _nansum,
-    [
-        lambda g, _y, x, *, dim, keepdim, dtype=None: OPS["where"](
-            OPS["ne"](x, x), 0.0, unsqueezed(g, x, dim)
-        )
-    ],
+    [lambda g, _y, x, *, dim, keepdim, dtype=None: OPS["where"](OPS["ne"](x, x), 0.0, unsqueezed(g, x, dim))],
     formulas=("0 if isnan(x) else 1",),
     about="the sum of the entries that are not nan",
 )
@@ -170,19 +170,26 @@ nansum_op = primitive(
 def nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     t = tensor_arg(input, "nansum")
     params = whole_sums(t, dtype, "nansum")
-    return apply(nansum_op, (t,), {"dim": dims_arg(dim, t.ndim, "nansum"), "keepdim": keep_arg(keepdim, "nansum"), **params})
+    return apply(
+        nansum_op,
+        (t,),
+        {"dim": dims_arg(dim, t.ndim, "nansum"), "keepdim": keep_arg(keepdim, "nansum"), **params},
+    )
 
 
 @public("nanmean", ops=(nansum_op,), about="the mean of the entries that are not nan")
 def nanmean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     t = tensor_arg(input, "nanmean")
     if t.dtype.category < 2:
-        raise RuntimeFault(f"nanmean: a floating tensor is expected, not {t.dtype}", hint="convert it with .double()")
-    counted = OPS["eq"](t.detach(), t.detach())
-    return OPS["div"](nansum(t, dim, keepdim, dtype=dtype), sum_(counted, dim, keepdim))
+        raise RuntimeFault(
+            f"nanmean: a floating tensor is expected, not {t.dtype}", hint="convert it with .double()"
+        )
+    counted = OPS["eq"](alias(t), alias(t))
+    total, count = nansum(t, dim, keepdim, dtype=dtype), sum_(counted, dim, keepdim)
+    return apply(OPS["div"], (total, count), NO_PARAMS)
 
 
-# --- product ------------------------------------------------------------------------------------------------------
+# --- product ------------------------------------------------------------------------------------------------
 
 
 def _prod_all(x: Any, *, dtype: DType | None = None) -> Any:
@@ -211,7 +218,7 @@ def _prod_rule(g: Any, _y: Any, x: Any, *, dtype: DType | None = None) -> Any:
     return g * OPS["reshape_to"](_others(flat, 0), shape=shape)
 
 
-prod_op = primitive(
+prod_op: Op = primitive(
     "prod",
     _prod_all,
     [_prod_rule],
@@ -219,7 +226,7 @@ prod_op = primitive(
     formulas=("the product of the other entries",),
     about="the product of all entries",
 )
-prod_dim = primitive(
+prod_dim: Op = primitive(
     "prod_dim",
     _prod_dim,
     [lambda g, _y, x, *, dim, keepdim, dtype=None: unsqueezed(g, x, dim) * _others(x, dim)],
@@ -239,7 +246,7 @@ def prod(input: Tensor, dim: Any = MISSING, keepdim: bool = False, *, dtype: Any
     return apply(prod_dim, (t,), {"dim": dim_arg(dim, t.ndim, "prod"), "keepdim": keep, **params})
 
 
-# --- truth and counts: no derivatives -----------------------------------------------------------------------------
+# --- truth and counts: no derivatives -----------------------------------------------------------------------
 
 
 def _logical(name: str, about: str) -> Op:
@@ -262,7 +269,7 @@ def _logical(name: str, about: str) -> Op:
 any_op = _logical("any", "whether an entry is not 0")
 all_op = _logical("all", "whether all entries are not 0")
 
-count_nonzero_op = primitive(
+count_nonzero_op: Op = primitive(
     "count_nonzero",
     lambda x, *, dim: np.asarray(np.count_nonzero(np.asarray(x), axis=dim)),
     None,

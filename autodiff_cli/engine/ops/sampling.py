@@ -1,7 +1,9 @@
-"""Random tensors: rand, randn, randint, randperm, normal, bernoulli, multinomial, and the methods that fill one.
+"""Random tensors: rand, randn, randint, randperm, normal, bernoulli, multinomial, and the methods that fill
+one.
 
-All draw from `random.default_generator` unless a generator is given. Random numbers do not depend on their parameters
-in a way that has a derivative: PyTorch gives such results a node whose gradient is zero, and so does this.
+All draw from `random.default_generator` unless a generator is given. Random numbers do not depend on their
+parameters in a way that has a derivative: PyTorch gives such results a node whose gradient is zero, and so
+does this.
 """
 
 from __future__ import annotations
@@ -35,7 +37,9 @@ def source_of(generator: Any, function: str) -> Generator:
         return default_generator
     if isinstance(generator, Generator):
         return generator
-    raise TypeFault(f"{function}: the argument 'generator' must be a torch.Generator, not {type_name(generator)}")
+    raise TypeFault(
+        f"{function}: the argument 'generator' must be a torch.Generator, not {type_name(generator)}"
+    )
 
 
 @public("manual_seed", places=TORCH, about="begins the stream of random numbers of a seed")
@@ -53,7 +57,7 @@ def generator(device: Any = None) -> Generator:
     return Generator()
 
 
-# --- uniform and normal -------------------------------------------------------------------------------------------
+# --- uniform and normal -------------------------------------------------------------------------------------
 
 
 def _drawn(name: str, about: str) -> None:
@@ -95,7 +99,7 @@ _drawn("rand", "random numbers, uniform on [0, 1)")
 _drawn("randn", "random numbers, standard normal")
 
 
-# --- whole numbers --------------------------------------------------------------------------------------------------
+# --- whole numbers ------------------------------------------------------------------------------------------
 
 
 def _bounds(given: tuple[Any, ...], low: Any, high: Any, size: Any, function: str) -> tuple[int, int, Any]:
@@ -108,7 +112,9 @@ def _bounds(given: tuple[Any, ...], low: Any, high: Any, size: Any, function: st
     if low is MISSING:
         low = rest.pop() if rest else 0
     if rest or high is MISSING or (size is MISSING and function == "randint"):
-        raise TypeFault(f"{function}: low (0 if left out), high and a size are needed", hint="torch.randint(0, 10, (3,))")
+        raise TypeFault(
+            f"{function}: low (0 if left out), high and a size are needed", hint="torch.randint(0, 10, (3,))"
+        )
     return int_arg(low, function, "low"), int_arg(high, function, "high"), size
 
 
@@ -125,7 +131,9 @@ def randint(
 ) -> Tensor:
     first, last, shape = _bounds(args, low, high, size, "randint")
     if not isinstance(shape, (list, tuple)):
-        raise TypeFault(f"randint: the size is a tuple, not {type_name(shape)}", hint="torch.randint(0, 10, (3,))")
+        raise TypeFault(
+            f"randint: the size is a tuple, not {type_name(shape)}", hint="torch.randint(0, 10, (3,))"
+        )
     kind = chosen(dtype, dtypes.int64, "randint")
     drawn = source_of(generator, "randint").randint(
         first, last, checked_shape(shape_arg((shape,), "randint"), "randint"), kind.name
@@ -160,7 +168,7 @@ def randperm(
     return made(drawn, device, requires_grad, "randperm")
 
 
-# --- results whose gradient is zero -------------------------------------------------------------------------------
+# --- results whose gradient is zero -------------------------------------------------------------------------
 
 
 def _zero(g: Any, _y: Any, like_x: Any, *_xs: Any) -> Any:
@@ -209,7 +217,9 @@ def normal(
     try:
         value = settle(draw(raw[0], raw[1], None, many[0].dtype.name))
     except ValueError:
-        raise RuntimeFault(f"normal: mean of shape {raw[0].shape} and std of shape {raw[1].shape} do not go") from None
+        raise RuntimeFault(
+            f"normal: mean of shape {raw[0].shape} and std of shape {raw[1].shape} do not go"
+        ) from None
     op = _normal_both if len(many) == 2 else _normal_mean if type(mean) is Tensor else _normal_std
     return attach(wrap(value), op, many, NO_PARAMS)
 
@@ -226,11 +236,15 @@ def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None) -> Tensor:
 
 
 @public("multinomial", about="indices drawn with the weights given, from each row")
-def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Tensor:
+def multinomial(
+    input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None
+) -> Tensor:
     t = tensor_arg(input, "multinomial")
     weights, count = np.asarray(t.value), int_arg(num_samples, "multinomial", "num_samples")
     if t.dtype.category < 2:
-        raise RuntimeFault(f"multinomial: the weights are floating, not {t.dtype}", hint="convert with .double()")
+        raise RuntimeFault(
+            f"multinomial: the weights are floating, not {t.dtype}", hint="convert with .double()"
+        )
     if weights.ndim not in (1, 2):
         raise RuntimeFault(f"multinomial: the weights have 1 or 2 dimensions, not {weights.ndim}")
     if count <= 0:
@@ -246,7 +260,9 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
     if replacement:
         ends = rows.cumsum(1)
         drawn = stream.rand((len(rows), count)) * ends[:, -1:]
-        found = np.stack([np.searchsorted(e, d, "right").clip(0, n - 1) for e, d in zip(ends, drawn, strict=True)])
+        found = np.stack(
+            [np.searchsorted(e, d, "right").clip(0, n - 1) for e, d in zip(ends, drawn, strict=True)]
+        )
     else:
         # the smallest of exponentials with these rates: drawing one after another without replacement
         waits = -np.log1p(-stream.rand(rows.shape)) / np.where(rows > 0, rows, np.nan)
@@ -254,7 +270,7 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
     return wrap(found.astype(np.int64).reshape((*weights.shape[:-1], count)))
 
 
-# --- methods that fill --------------------------------------------------------------------------------------------
+# --- methods that fill --------------------------------------------------------------------------------------
 
 
 def _filler(name: str, grad_fn: str, about: str, draw: Any) -> None:
@@ -303,7 +319,11 @@ def _random(source: Generator, t: Tensor, from_: Any = None, to: Any = None) -> 
     if to is None:
         from_, to = 0, from_
     if to is None:  # as many whole numbers as the dtype holds exactly
-        to = 2 ** (53 if t.dtype is dtypes.float64 else 24) + 1 if t.dtype.category == 2 else 2 ** (8 * t.dtype.itemsize - 1)
+        to = (
+            2 ** (53 if t.dtype is dtypes.float64 else 24) + 1
+            if t.dtype.category == 2
+            else 2 ** (8 * t.dtype.itemsize - 1)
+        )
     kind = "int64" if t.dtype.category == 2 else t.dtype.name
     return source.randint(int(from_), min(int(to), 2**63 - 1), tuple(t.shape), kind)
 

@@ -1,8 +1,8 @@
 """Scans along a dimension: cumsum, cumprod, cummax, cummin, logcumsumexp.
 
-Rules need no division. They rest on `recurrence`, s[k] = a[k] * s[k-1] + b[k], which is closed under its own rule (the
-adjoint of a linear recurrence is one in the other direction), so cumprod and prod are exact at zeros and differentiable
-to any order.
+Rules need no division. They rest on `recurrence`, s[k] = a[k] * s[k-1] + b[k], which is closed under its own
+rule (the adjoint of a linear recurrence is one in the other direction), so cumprod and prod are exact at
+zeros and differentiable to any order.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ from autodiff_cli.engine.results import CumMax, CumMin, Named
 from autodiff_cli.engine.tensor import Tensor, wrap
 from autodiff_cli.errors import NotImplementedFault
 
-# --- tools of the rules -------------------------------------------------------------------------------------------
+INF = float("inf")
+
+# --- tools of the rules -------------------------------------------------------------------------------------
 
 
 def _shift(x: Any, *, dim: int, by: int = 1, fill: float = 0.0) -> Any:
@@ -37,7 +39,7 @@ def _shift(x: Any, *, dim: int, by: int = 1, fill: float = 0.0) -> Any:
     return out
 
 
-shift = primitive(
+shift: Op = primitive(
     "shift",
     _shift,
     [lambda g, _y, _x, *, dim, by=1, fill=0.0: shift(g, dim=dim, by=-by)],
@@ -52,7 +54,8 @@ def _recurrence(a: Any, b: Any, *, dim: int) -> Any:
     if not b.ndim:
         return b.copy()
     if b.ndim == 1:  # one chain: Python's floats are faster than arrays of one
-        out, s = [], 0.0
+        out: list[float] = []
+        s = 0.0
         for f, x in zip(a.tolist(), b.tolist(), strict=True):
             s = f * s + x if out else x
             out.append(s)
@@ -74,7 +77,7 @@ def _adjoint(g: Any, a: Any, dim: int) -> Any:
     return _reversed_recurrence(shift(a, dim=dim, by=-1), g, dim)
 
 
-recurrence = primitive(
+recurrence: Op = primitive(
     "recurrence",
     _recurrence,
     [
@@ -87,7 +90,7 @@ recurrence = primitive(
 )
 
 
-# --- cumsum and cumprod -------------------------------------------------------------------------------------------
+# --- cumsum and cumprod -------------------------------------------------------------------------------------
 
 
 def _cumsum(x: Any, *, dim: int, dtype: DType | None = None) -> Any:
@@ -104,8 +107,10 @@ def _cumsum_rule(g: Any, _y: Any, _x: Any, *, dim: int, dtype: DType | None = No
     return flip_op(cumsum_op(flip_op(g, dims=(dim,)), dim=dim), dims=(dim,))
 
 
-cumsum_op = primitive("cumsum", _cumsum, [_cumsum_rule], formulas=("1 for the entries before",), about="running sums")
-cumprod_op = primitive(
+cumsum_op: Op = primitive(
+    "cumsum", _cumsum, [_cumsum_rule], formulas=("1 for the entries before",), about="running sums"
+)
+cumprod_op: Op = primitive(
     "cumprod",
     _cumprod,
     [lambda g, y, x, *, dim, dtype=None: _adjoint(g, x, dim) * shift(y, dim=dim, fill=1.0)],
@@ -127,7 +132,7 @@ _running("cumsum", cumsum_op)
 _running("cumprod", cumprod_op)
 
 
-# --- logcumsumexp ---------------------------------------------------------------------------------------------------
+# --- logcumsumexp -------------------------------------------------------------------------------------------
 
 
 def _logcumsumexp(x: Any, *, dim: int) -> Any:
@@ -136,13 +141,13 @@ def _logcumsumexp(x: Any, *, dim: int) -> Any:
 
 
 def _logcumsumexp_rule(g: Any, y: Any, x: Any, *, dim: int) -> Any:
-    # sum over k >= i of g[k] * exp(x[i] - y[k]); y never falls, so y[k] - y[k+1] is at most 0 and nothing overflows
-    following = shift(y, dim=dim, by=-1)
+    # the sum over k >= i of g[k] * exp(x[i] - y[k]); y never falls: y[k] - y[k+1] <= 0, nothing overflows
+    following = shift(y, dim=dim, by=-1, fill=INF)
     decay = OPS["where"](y == following, 1.0, OPS["exp"](y - following))
     return OPS["exp"](x - y) * _reversed_recurrence(decay, g, dim)
 
 
-logcumsumexp_op = primitive(
+logcumsumexp_op: Op = primitive(
     "logcumsumexp",
     _logcumsumexp,
     [_logcumsumexp_rule],
@@ -155,11 +160,13 @@ logcumsumexp_op = primitive(
 def logcumsumexp(input: Tensor, dim: int) -> Tensor:
     t = tensor_arg(input, "logcumsumexp")
     if t.dtype.category < 2:
-        raise NotImplementedFault(f"logcumsumexp is not defined for {t.dtype}", hint="convert it with .double()")
+        raise NotImplementedFault(
+            f"logcumsumexp is not defined for {t.dtype}", hint="convert it with .double()"
+        )
     return apply(logcumsumexp_op, (t,), {"dim": dim_arg(dim, t.ndim, "logcumsumexp")})
 
 
-# --- cummax and cummin ----------------------------------------------------------------------------------------------
+# --- cummax and cummin --------------------------------------------------------------------------------------
 
 
 def _record_op(name: str) -> Op:

@@ -1,7 +1,8 @@
-"""scatter_reduce: entries of a source combined into the places that an index names, by sum, product, mean or extreme.
+"""scatter_reduce: entries of a source combined into the places that an index names, by sum, product, mean or
+extreme.
 
-Every reduction has rules for both operands. Of a product only factors that are not 0 are divided by; entries that tie
-for an extreme share its slope evenly, as in PyTorch.
+Every reduction has rules for both operands. Of a product only factors that are not 0 are divided by; entries
+that tie for an extreme share its slope evenly, as in PyTorch.
 """
 
 from __future__ import annotations
@@ -11,9 +12,17 @@ from typing import Any
 from autodiff_cli.engine.apply import apply
 from autodiff_cli.engine.arguments import tensor_arg
 from autodiff_cli.engine.lazy import np
-from autodiff_cli.engine.ops.gathering import along, corner, gather_op, part_of, scatter_add_op, scatter_value_op, source_part
+from autodiff_cli.engine.ops.gathering import (
+    corner,
+    gather_op,
+    part_of,
+    places_of,
+    scatter_add_op,
+    scatter_value_op,
+    source_part,
+)
 from autodiff_cli.engine.ops.placing import scatter_places
-from autodiff_cli.engine.registry import OPS, primitive, public
+from autodiff_cli.engine.registry import OPS, Op, primitive, public
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import RuntimeFault
 
@@ -30,19 +39,18 @@ def _neutral(reduce: str, dtype: Any) -> Any:
 
 
 def _scatter_reduce(x: Any, index: Any, src: Any, *, dim: int, reduce: str, include_self: bool) -> Any:
-    out, index = np.array(x), np.asarray(index)
+    out, index = np.array(x, order="C"), np.asarray(index)
     if not index.size:
         return out
-    places: Any = along(index, dim) if index.ndim and out.ndim else ()
+    flat, places = out.reshape(-1), places_of(index, dim, out.shape)
     if not include_self:
-        out[places] = _neutral(reduce, out.dtype)
+        flat[places] = _neutral(reduce, out.dtype)
     ufunc = {"prod": np.multiply, "amax": np.maximum, "amin": np.minimum}.get(reduce, np.add)
-    part = corner(src, index)
-    ufunc.at(out, places, part if out.ndim else part.reshape(-1)[0])
+    ufunc.at(flat, places, corner(src, index))
     if reduce == "mean":
-        counts = np.full(out.shape, int(include_self))
+        counts = np.full(out.size, int(include_self))
         np.add.at(counts, places, 1)
-        counts = np.maximum(counts, 1)
+        counts = np.maximum(counts, 1).reshape(out.shape)
         out = out / counts if out.dtype.kind == "f" else out // counts
     return out.astype(np.asarray(x).dtype)
 
@@ -111,7 +119,7 @@ def _others(x: Any, index: Any, part: Any, dim: int, include_self: bool) -> Any:
     return where(left == 0.0, gather_op(product, index, dim=dim) / safe, 0.0)
 
 
-scatter_reduce_op = primitive(
+scatter_reduce_op: Op = primitive(
     "scatter_reduce",
     _scatter_reduce,
     [_own_rule, None, _source_rule],
@@ -120,7 +128,9 @@ scatter_reduce_op = primitive(
 )
 
 
-@public("scatter_reduce", in_place=True, ops=(scatter_reduce_op,), about="src combined into a copy at an index")
+@public(
+    "scatter_reduce", in_place=True, ops=(scatter_reduce_op,), about="src combined into a copy at an index"
+)
 def scatter_reduce(
     input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
 ) -> Tensor:
@@ -130,5 +140,3 @@ def scatter_reduce(
         raise RuntimeFault(f"scatter_reduce: reduce is one of {', '.join(_REDUCTIONS)}, not {reduce!r}")
     params = {"dim": at, "reduce": reduce, "include_self": bool(include_self)}
     return apply(scatter_reduce_op, (t, places, source), params)
-
-

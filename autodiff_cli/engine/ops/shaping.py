@@ -1,14 +1,15 @@
-"""The same entries in another shape or order: view, reshape, flatten, transpose, permute, squeeze, expand and theirs.
+"""The same entries in another shape or order: view, reshape, flatten, transpose, permute, squeeze, expand and
+theirs.
 
-All of these are views where PyTorch's are. `reshape` copies (a `clone`, then a view of it) where the memory does not
-allow a view; `view` refuses there.
+All of these are views where PyTorch's are. `reshape` copies (a `clone`, then a view of it) where the memory
+does not allow a view; `view` refuses there.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from autodiff_cli.engine.apply import apply, check_size
+from autodiff_cli.engine.apply import apply
 from autodiff_cli.engine.arguments import dim_arg, dims_arg, shape_arg, tensor_arg
 from autodiff_cli.engine.dtypes import DType
 from autodiff_cli.engine.lazy import np
@@ -18,7 +19,6 @@ from autodiff_cli.engine.ops.structure import (
     Shape,
     as_view,
     clone,
-    expand_to,
     infer_shape,
     permute,
     product,
@@ -50,7 +50,7 @@ def viewed(t: Tensor, shape: Shape, scattered: Op = reshape_alias) -> Tensor | N
     return None
 
 
-# --- view and reshape -------------------------------------------------------------------------------------------
+# --- view and reshape ---------------------------------------------------------------------------------------
 
 
 def _sizes(sizes: tuple[Any, ...], keyword: Any, function: str) -> Shape:
@@ -61,7 +61,9 @@ def _sizes(sizes: tuple[Any, ...], keyword: Any, function: str) -> Shape:
     return shape_arg(sizes, function)
 
 
-@public("view", places=("Tensor",), ops=(reshape_to,), about="the same entries in another shape, never a copy")
+@public(
+    "view", places=("Tensor",), ops=(reshape_to,), about="the same entries in another shape, never a copy"
+)
 def view(input: Tensor, *shape: Any, size: Any = MISSING, dtype: Any = MISSING) -> Tensor:
     if len(shape) == 1 and isinstance(shape[0], DType):
         dtype = shape[0]
@@ -83,7 +85,9 @@ def _reinterpreted(t: Tensor, dtype: DType) -> Tensor:
     try:
         return wrap(materialise(t).view(dtype.name))
     except ValueError:
-        raise RuntimeFault(f"view: the memory of a {t.dtype} tensor of shape {t.shape} is no {dtype} tensor") from None
+        raise RuntimeFault(
+            f"view: the memory of a {t.dtype} tensor of shape {t.shape} is no {dtype} tensor"
+        ) from None
 
 
 @public("view_as", places=("Tensor",), ops=(reshape_to,), about="view in the shape of another tensor")
@@ -146,14 +150,14 @@ def ravel(input: Tensor) -> Tensor:
     return as_view(reshape_to, t, {"shape": (t.numel(),)})
 
 
-# --- the order of dimensions --------------------------------------------------------------------------------------
+# --- the order of dimensions --------------------------------------------------------------------------------
 
 
 def _swap(x: Any, *, dim0: int, dim1: int) -> Any:
     return np.asarray(x).swapaxes(dim0, dim1)
 
 
-transpose_op = primitive(
+transpose_op: Op = primitive(
     "transpose",
     lambda x, *, dim0, dim1: _swap(x, dim0=dim0, dim1=dim1) if dim0 != dim1 else np.asarray(x)[...],
     [lambda g, _y, _x, *, dim0, dim1: transpose_op(g, dim0=dim0, dim1=dim1)],
@@ -161,7 +165,7 @@ transpose_op = primitive(
     formulas=("1",),
     about="two dimensions exchanged",
 )
-t_op = primitive(
+t_op: Op = primitive(
     "t",
     lambda x: np.asarray(x).T,
     [lambda g, _y, _x: t_op(g)],
@@ -178,7 +182,9 @@ def transpose(
     t = tensor_arg(input, "transpose")
     first, second = axis0 if dim0 is MISSING else dim0, axis1 if dim1 is MISSING else dim1
     if first is MISSING or second is MISSING:
-        raise TypeFault("transpose: two dimensions are needed", hint="as in x.transpose(0, 1), or x.T for a matrix")
+        raise TypeFault(
+            "transpose: two dimensions are needed", hint="as in x.transpose(0, 1), or x.T for a matrix"
+        )
     return as_view(
         transpose_op,
         t,
@@ -199,7 +205,8 @@ def t(input: Tensor) -> Tensor:
     x = tensor_arg(input, "t")
     if x.ndim > 2:
         raise RuntimeFault(
-            f"t() is for matrices, and this tensor has {x.ndim} dimensions", hint="write x.mT or x.transpose(0, 1)"
+            f"t() is for matrices, and this tensor has {x.ndim} dimensions",
+            hint="write x.mT or x.transpose(0, 1)",
         )
     return as_view(t_op, x, {})
 
@@ -267,7 +274,7 @@ def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
     return as_view(permute, x, {"dims": tuple(order)})
 
 
-# --- dimensions of size one -----------------------------------------------------------------------------------------
+# --- dimensions of size one ---------------------------------------------------------------------------------
 
 
 def _squeeze(x: Any, *, dims: Shape) -> Any:
@@ -302,7 +309,7 @@ def squeeze(input: Tensor, dim: Any = MISSING) -> Tensor:
     return as_view(squeeze_one, x, {"dims": (dim_arg(dim, x.ndim, "squeeze"),)})
 
 
-unsqueeze_op = primitive(
+unsqueeze_op: Op = primitive(
     "unsqueeze",
     lambda x, *, dim: np.asarray(x)[(*(slice(None),) * dim, None)],
     [lambda g, _y, like_x, *, dim: reshape_to(g, shape=shape_of(like_x))],
@@ -316,81 +323,3 @@ unsqueeze_op = primitive(
 def unsqueeze(input: Tensor, dim: int) -> Tensor:
     x = tensor_arg(input, "unsqueeze")
     return as_view(unsqueeze_op, x, {"dim": dim_arg(dim, x.ndim + 1, "unsqueeze")})
-
-
-# --- expand -----------------------------------------------------------------------------------------------------
-
-
-def expanded_shape(shape: Shape, sizes: Shape, function: str) -> Shape:
-    """The shape that `sizes`, in which -1 keeps a dimension, asks for.
-
-    Raises:
-        RuntimeFault: the tensor of `shape` can't be spread to it.
-    """
-    lead = len(sizes) - len(shape)
-    if lead < 0:
-        raise RuntimeFault(f"{function}: {len(sizes)} sizes are given for a tensor with {len(shape)} dimensions")
-    wanted = []
-    for i, n in enumerate(sizes):
-        have = shape[i - lead] if i >= lead else None
-        if n == -1 and have is not None:
-            n = have
-        if n < 0:
-            raise RuntimeFault(f"{function}: dimension {i} is new and needs a size, not {n}")
-        if have is not None and have != n and have != 1:
-            raise RuntimeFault(
-                f"{function}: shape {shape} does not broadcast to {list(sizes)}: dimension {i} has size {have}, not {n}",
-                hint="only dimensions of size 1 can be spread",
-            )
-        wanted.append(n)
-    return tuple(wanted)
-
-
-@public("expand", places=("Tensor",), ops=(expand_to,), about="dimensions of size 1 spread, nothing copied")
-def expand(input: Tensor, *sizes: Any, size: Any = MISSING, implicit: bool = False) -> Tensor:
-    shape = expanded_shape(input.shape, shape_arg((size,) if size is not MISSING else sizes, "expand"), "expand")
-    check_size(product(shape), "expand")
-    return as_view(expand_to, input, {"shape": shape})
-
-
-@public("expand_as", places=("Tensor",), ops=(expand_to,), about="expand to the shape of another tensor")
-def expand_as(input: Tensor, other: Tensor) -> Tensor:
-    return expand(input, tensor_arg(other, "expand_as", "other").shape)
-
-
-@public("broadcast_to", ops=(expand_to,), about="spread to a shape")
-def broadcast_to(input: Tensor, *sizes: Any, size: Any = MISSING) -> Tensor:
-    return expand(tensor_arg(input, "broadcast_to"), *sizes, size=size)
-
-
-@public("broadcast_shapes", places=("torch",), about="the shape that shapes broadcast to")
-def broadcast_shapes(*shapes: Any) -> Shape:
-    from autodiff_cli.engine.results import Size
-
-    wanted = [shape_arg((s,), "broadcast_shapes") for s in shapes]
-    return Size(common_shape(wanted, "broadcast_shapes"))
-
-
-def common_shape(shapes: list[Shape], function: str) -> Shape:
-    """The shape that all of these broadcast to.
-
-    Raises:
-        RuntimeFault: there is none.
-    """
-    out: list[int] = []
-    for shape in shapes:
-        out = [1] * (len(shape) - len(out)) + out
-        for i, n in enumerate(reversed(shape), 1):
-            if n != 1 and out[-i] not in (1, n):
-                raise RuntimeFault(f"{function}: the shapes {', '.join(map(str, shapes))} do not go together")
-            if n != 1:
-                out[-i] = n
-    return tuple(out)
-
-
-@public("broadcast_tensors", places=("torch",), ops=(expand_to,), about="tensors spread to their common shape")
-def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
-    many = [tensor_arg(x, "broadcast_tensors", "tensors") for x in tensors]
-    shape = common_shape([x.shape for x in many], "broadcast_tensors")
-    check_size(product(shape), "broadcast_tensors")
-    return tuple(x if x.shape == shape else as_view(expand_to, x, {"shape": shape}) for x in many)

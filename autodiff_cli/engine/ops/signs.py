@@ -46,7 +46,10 @@ def _sign(x: Any) -> Any:
 
 
 sign = pointwise("sign", _sign_scalar, _sign, [zero], kinks=FLAT, domain=BETWEEN, about="-1, 0 or 1")
-sgn = pointwise("sgn", _sign_scalar, _sign, [zero], kinks=FLAT, domain=BETWEEN, about="-1, 0 or 1")
+# PyTorch's formula reads operand and result (for complex numbers), and so both are saved
+sgn = pointwise(
+    "sgn", _sign_scalar, _sign, [lambda _g, y, x: 0.0], kinks=FLAT, domain=BETWEEN, about="-1, 0 or 1"
+)
 abs_ = pointwise(
     "abs",
     abs,

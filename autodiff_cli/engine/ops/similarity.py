@@ -7,20 +7,20 @@ from typing import Any
 from autodiff_cli.engine.apply import apply
 from autodiff_cli.engine.arguments import dim_arg, tensor_arg
 from autodiff_cli.engine.inplace import in_place
-from autodiff_cli.engine.ops.arithmetic import add, div, mul, neg, rsub_number, sub, where
+from autodiff_cli.engine.ops.arithmetic import add, add_number, div, mul, neg, rsub_number, sub, where
+from autodiff_cli.engine.ops.comparison import eq, ne
 from autodiff_cli.engine.ops.declare import kind
 from autodiff_cli.engine.ops.elementary import sqrt
+from autodiff_cli.engine.ops.expanding import broadcast_tensors, expand_as
 from autodiff_cli.engine.ops.extrema import clamp_min, minimum
 from autodiff_cli.engine.ops.loss_reduction import reduced_tensor, reduction_arg
 from autodiff_cli.engine.ops.norms import norm, norm_along, vector_norm
 from autodiff_cli.engine.ops.reductions import sum_
-from autodiff_cli.engine.ops.shaping import broadcast_tensors, expand_as
 from autodiff_cli.engine.ops.structure import clone
 from autodiff_cli.engine.registry import primitive, public
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import RuntimeFault, ValueFault
-
 
 norm_of_rows = primitive(
     "norm_of_rows",
@@ -38,7 +38,7 @@ norm_of_rows = primitive(
 def pairwise_distance(x1: Any, x2: Any, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
     """The p-norm of x1 - x2 + eps along the last dimension."""
     a, b = tensor_arg(x1, "pairwise_distance", "x1"), tensor_arg(x2, "pairwise_distance", "x2")
-    apart = add(sub(a, b), eps)
+    apart = add_number(sub(a, b), eps)
     if kind(apart.value) != "f":
         raise RuntimeFault("pairwise_distance is for floating point tensors", hint="convert with .double()")
     at = dim_arg(-1, apart.ndim, "pairwise_distance")
@@ -58,7 +58,8 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Tens
             in_place(clamp_min)(size, eps)
         return div(x, size)
 
-    return sum_(mul(unit(a), unit(b)), at)
+    cosine: Tensor = sum_(mul(unit(a), unit(b)), at)
+    return cosine
 
 
 @public("normalize", places=("F",), numbers=True)
@@ -82,8 +83,8 @@ def _hinge_embedding_loss(
     how = reduction_arg(reduction, size_average, reduce)
     x = tensor_arg(input, "hinge_embedding_loss")
     t = tensor_arg(target, "hinge_embedding_loss", "target")
-    apart = where(t != 1, clamp_min(rsub_number(x, margin), 0.0), 0.0)
-    entries: Tensor = add(apart, where(t != -1, x, 0.0))
+    apart = where(ne(t, 1), clamp_min(rsub_number(x, margin), 0.0), 0.0)
+    entries: Tensor = add(apart, where(ne(t, -1), x, 0.0))
     return reduced_tensor(entries, how)
 
 
@@ -106,7 +107,7 @@ def _margin_ranking_loss(
         raise RuntimeFault(
             f"{name}: the tensors have {a.ndim}, {b.ndim} and {t.ndim} dimensions; the numbers must agree"
         )
-    entries: Tensor = clamp_min(add(mul(neg(t), sub(a, b)), margin), 0.0)
+    entries: Tensor = clamp_min(add_number(mul(neg(t), sub(a, b)), margin), 0.0)
     return reduced_tensor(entries, how)
 
 
@@ -125,7 +126,11 @@ def _cosine_embedding_loss(
     how = reduction_arg(reduction, size_average, reduce)
     a, b = tensor_arg(input1, name, "input1"), tensor_arg(input2, name, "input2")
     t = tensor_arg(target, name, "target")
-    if t.ndim > 1 or (t.ndim == 1 and not a.ndim == b.ndim == 2) or (t.ndim == 0 and not a.ndim == b.ndim == 1):
+    if (
+        t.ndim > 1
+        or (t.ndim == 1 and not a.ndim == b.ndim == 2)
+        or (t.ndim == 0 and not a.ndim == b.ndim == 1)
+    ):
         raise RuntimeFault(
             f"{name}: the inputs have shapes {a.shape} and {b.shape}, the target {t.shape}",
             hint="matrices go with a vector of targets, vectors with one target",
@@ -133,8 +138,8 @@ def _cosine_embedding_loss(
     at = t.ndim
     sizes = [add(sum_(mul(x, x), at), 1e-12) for x in (a, b)]
     cosine = div(sum_(mul(a, b), at), sqrt(mul(sizes[0], sizes[1])))
-    together = where(t == 1, rsub_number(cosine, 1.0), 0.0)
-    apart = where(t == -1, clamp_min(sub(cosine, margin), 0.0), 0.0)
+    together = where(eq(t, 1), rsub_number(cosine, 1.0), 0.0)
+    apart = where(eq(t, -1), clamp_min(sub(cosine, margin), 0.0), 0.0)
     entries: Tensor = add(together, apart)
     return reduced_tensor(entries, how)
 

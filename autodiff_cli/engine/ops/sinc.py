@@ -1,7 +1,7 @@
 """sinc(x) = sin(pi x) / (pi x), 1 at 0.
 
-It is exactly 0 at whole numbers, and its derivatives of any order are right at 0 and near it: there the textbook's
-quotient is a difference of nearly equal terms (PyTorch's second derivative at 0 is nan).
+It is exactly 0 at whole numbers, and its derivatives of any order are right at 0 and near it: there the
+textbook's quotient is a difference of nearly equal terms (PyTorch's second derivative at 0 is nan).
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from typing import Any
 
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.declare import unary
-from autodiff_cli.engine.registry import pointwise
+from autodiff_cli.engine.registry import Op, pointwise
+
 
 def _sin_pi_scalar(x: float) -> float:
     r = math.remainder(x, 2.0)  # exact
@@ -37,8 +38,9 @@ def _sinc(x: Any) -> Any:
 def _sinc_derivative(x: Any, *, order: int) -> Any:
     """The derivative of sinc of some order.
 
-    With z = pi x, near 0 the series sum (-1)^k z^(2k - n) / ((2k + 1) (2k - n)!); elsewhere n times differentiated
-    x sinc(x) = sin(pi x) / pi gives x s_n + n s_(n-1) = pi^(n-1) sin(pi x + n pi/2), stable for |z| > n.
+    With z = pi x, near 0 the series sum (-1)^k z^(2k - n) / ((2k + 1) (2k - n)!); elsewhere n times
+    differentiated x sinc(x) = sin(pi x) / pi gives x s_n + n s_(n-1) = pi^(n-1) sin(pi x + n pi/2), stable
+    for |z| > n.
     """
     x = np.asarray(x)
     z = np.pi * np.asarray(x, dtype=np.float64)
@@ -54,7 +56,7 @@ def _sinc_derivative(x: Any, *, order: int) -> Any:
     return np.where(small, np.pi**order * total, s).astype(x.dtype)
 
 
-sinc_derivative = pointwise(
+sinc_derivative: Op = pointwise(
     "sinc_derivative",
     None,
     _sinc_derivative,

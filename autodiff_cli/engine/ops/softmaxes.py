@@ -18,7 +18,7 @@ from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import NotImplementedFault, TypeFault
 
-# --- logsumexp ----------------------------------------------------------------------------------------------------
+# --- logsumexp ----------------------------------------------------------------------------------------------
 
 
 def _peak(x: Any, dim: Shape) -> Any:
@@ -36,31 +36,34 @@ def _logsumexp(x: Any, *, dim: Shape, keepdim: bool) -> Any:
     return total if keepdim or not x.ndim else total.squeeze(dim)
 
 
-logsumexp_op = primitive(
+logsumexp_op: Op = primitive(
     "logsumexp",
     _logsumexp,
-    [
-        lambda g, y, x, *, dim, keepdim: (
-            unsqueezed(g, x, dim) * OPS["exp"](x - unsqueezed(y, x, dim))
-        )
-    ],
+    [lambda g, y, x, *, dim, keepdim: unsqueezed(g, x, dim) * OPS["exp"](x - unsqueezed(y, x, dim))],
     formulas=("softmax(x)",),
     about="the logarithm of the sum of exponentials over dimensions",
 )
 
 
-@public("logsumexp", places=("torch", "Tensor", "special"), ops=(logsumexp_op,), about="log(sum(exp(x))) over dimensions")
+@public(
+    "logsumexp",
+    places=("torch", "Tensor", "special"),
+    ops=(logsumexp_op,),
+    about="log(sum(exp(x))) over dimensions",
+)
 def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     t = tensor_arg(input, "logsumexp")
     if t.dtype.category < 2:
         t = apply(cast, (t,), {"dtype": tape.default_dtype})
     if dim is None:
-        raise TypeFault("logsumexp: dim can't be None", hint="write logsumexp(x, 0), or a tuple of dimensions")
+        raise TypeFault(
+            "logsumexp: dim can't be None", hint="write logsumexp(x, 0), or a tuple of dimensions"
+        )
     params = {"dim": dims_arg(dim, t.ndim, "logsumexp"), "keepdim": keep_arg(keepdim, "logsumexp")}
     return apply(logsumexp_op, (t,), params)
 
 
-# --- softmax and log_softmax ----------------------------------------------------------------------------------------
+# --- softmax and log_softmax --------------------------------------------------------------------------------
 
 
 def _softmax(x: Any, *, dim: int) -> Any:
@@ -83,14 +86,14 @@ def _sum(g: Any, dim: int) -> Any:
     return sum_dim(g, dim=(dim,), keepdim=True) if shape_of(g) else g
 
 
-softmax_op = primitive(
+softmax_op: Op = primitive(
     "softmax",
     _softmax,
     [lambda g, y, _x, *, dim: y * (g - _sum(g * y, dim))],
     formulas=("y * (1 - y), and -y[i] * y[j] across",),
     about="exp(x) / sum(exp(x)) along a dimension",
 )
-log_softmax_op = primitive(
+log_softmax_op: Op = primitive(
     "log_softmax",
     _log_softmax,
     [lambda g, y, _x, *, dim: g - OPS["exp"](y) * _sum(g, dim)],
@@ -106,7 +109,9 @@ def _normalised(op: Op, input: Any, dim: int, dtype: Any, name: str) -> Tensor:
         wanted: DType = dtype_arg(dtype, name)
         t = t if t.dtype is wanted else apply(cast, (t,), {"dtype": wanted})
     if t.dtype.category < 2:
-        raise NotImplementedFault(f"{name} is not defined for {t.dtype}", hint=f"write {name}(..., dtype=torch.float64)")
+        raise NotImplementedFault(
+            f"{name} is not defined for {t.dtype}", hint=f"write {name}(..., dtype=torch.float64)"
+        )
     return apply(op, (t,), {"dim": at})
 
 

@@ -57,9 +57,9 @@ def _by_matrix(a: Any, function: str, check: bool) -> Any:
                 continue
             if check:
                 raise singular(function, a[index], index) from None
-            from autodiff_cli.engine.ops.determinants import det_gradient
+            from autodiff_cli.engine.ops.determinants import det_gradient, determinant
 
-            out[index] = det_gradient(a[index]).T / 0.0
+            out[index] = det_gradient(a[index]).T / np.float64(determinant(a[index]))
     return out
 
 

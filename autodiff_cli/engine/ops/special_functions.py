@@ -1,7 +1,7 @@
 """The sigmoid and its inverse, the error function's family, logarithms of sums and products.
 
-Values and slopes keep their digits in the tails: `sigmoid'(40)` is exp(-40) and not 0, `ndtr(-10)` is 7.6e-24 and not
-0.
+Values and slopes keep their digits in the tails: `sigmoid'(40)` is exp(-40) and not 0, `ndtr(-10)` is
+7.6e-24 and not 0.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from autodiff_cli.engine.tensor import Tensor
 
 UNIT = ((0.1, 0.9),)
 
-# --- sigmoid ----------------------------------------------------------------------------------------
+# --- sigmoid --------------------------------------------------------------------------------------
 
 
 def _sigmoid_scalar(x: float) -> float:
@@ -28,7 +28,9 @@ def _sigmoid_scalar(x: float) -> float:
 
 
 def _sigmoid(x: Any) -> Any:
-    return np.where(x > -700, np.true_divide(1.0, 1.0 + np.exp(-x)), np.exp(np.minimum(x, 0.0))).astype(x.dtype)
+    return np.where(x > -700, np.true_divide(1.0, 1.0 + np.exp(-x)), np.exp(np.minimum(x, 0.0))).astype(
+        x.dtype
+    )
 
 
 def _slope_scalar(g: float, y: float, x: float) -> float:
@@ -42,7 +44,7 @@ def _slope(g: Any, y: Any, x: Any) -> Any:
 
 
 # 1 - y is 0 for x > 37, where the slope is exp(-x).
-sigmoid_backward = pointwise(
+sigmoid_backward: Op = pointwise(
     "sigmoid_backward",
     _slope_scalar,
     _slope,
@@ -57,7 +59,7 @@ sigmoid_backward = pointwise(
     about="the slope of the sigmoid times a cotangent, from y = sigmoid(x) and x",
 )
 # 1 - 2 y is -tanh(x / 2), which near x = 0 has more digits.
-sigmoid_bend = pointwise(
+sigmoid_bend: Op = pointwise(
     "sigmoid_bend",
     lambda y, x: near_scalar(1.0 - 2.0 * y, -math.tanh(0.5 * x)),
     lambda y, x: near(1.0 - 2.0 * y, -np.tanh(0.5 * x)),
@@ -114,7 +116,7 @@ logit = pointwise(
     about="log(x / (1 - x)), the inverse of the sigmoid",
 )
 
-# --- the error function and the normal distribution -------------------------------------------------
+# --- the error function and the normal distribution -----------------------------------------------
 
 TWO_OVER_ROOT_PI = 2.0 / math.sqrt(math.pi)
 ROOT_HALF = math.sqrt(0.5)
@@ -136,7 +138,7 @@ erfc = pointwise(
     policy="float",
     about="1 - erf(x), exact where it is small",
 )
-erfinv = pointwise(
+erfinv: Op = pointwise(
     "erfinv",
     None,
     lambda x: np.copysign(special.erfinv(x), x),
@@ -157,7 +159,7 @@ ndtr = pointwise(
     formulas=("exp(-x**2 / 2) / sqrt(2 * pi)",),
     about="the standard normal distribution",
 )
-normal_density = pointwise(
+normal_density: Op = pointwise(
     "normal_density",
     lambda x: math.exp(-0.5 * x * x) / ROOT_TWO_PI,
     lambda x: np.exp(-0.5 * x * x) / ROOT_TWO_PI,
@@ -182,7 +184,7 @@ def square(x: Any) -> Any:
     return x * x
 
 
-# --- logarithms of sums and of products -------------------------------------------------------------
+# --- logarithms of sums and of products -----------------------------------------------------------
 
 
 def _logaddexp_scalar(a: float, b: float) -> float:
@@ -299,7 +301,7 @@ entr = pointwise(
     about="-x log(x); 0 at 0, -inf below",
 )
 
-# --- as functions -----------------------------------------------------------------------------------
+# --- as functions ---------------------------------------------------------------------------------
 
 unary(sigmoid, "sigmoid", special=("expit",))
 unary(sigmoid, "sigmoid", places=("F",), in_place=False)

@@ -1,9 +1,10 @@
 """Plumbing that rules, the backward walk and other families share: shapes, copies and dtypes as operations.
 
-Public functions over them are in shaping.py and conversion.py. `as_view` is how every public function makes a view.
+Public functions over them are in shaping.py and conversion.py. `as_view` is how every public function makes a
+view.
 
-Invariant: an array that a view operation returns shares its operand's memory whenever PyTorch's would; one that any
-other operation returns shares memory with nothing.
+Invariant: an array that a view operation returns shares its operand's memory whenever PyTorch's would; one
+that any other operation returns shares memory with nothing.
 """
 
 from __future__ import annotations
@@ -63,7 +64,8 @@ def keep_arg(keepdim: Any, function: str, dim: Any = None) -> bool:
     """
     if type(keepdim) is not bool:
         raise TypeFault(
-            f"{function}: keepdim is True or False, not {keepdim!r}", hint=f"several dimensions go in a tuple: {function}((0, 1))"
+            f"{function}: keepdim is True or False, not {keepdim!r}",
+            hint=f"several dimensions go in a tuple: {function}((0, 1))",
         )
     if keepdim and dim is MISSING:
         raise TypeFault(f"{function}: keepdim needs a dimension", hint=f"{function}(dim=0, keepdim=True)")
@@ -139,7 +141,7 @@ def infer_shape(sizes: Sequence[int], elements: int, function: str) -> Shape:
     return shape
 
 
-# --- operations -------------------------------------------------------------------------------------------------
+# --- operations ---------------------------------------------------------------------------------------------
 
 
 def _sum_to(x: Any, *, shape: Shape) -> Any:
@@ -149,22 +151,36 @@ def _sum_to(x: Any, *, shape: Shape) -> Any:
     return np.add.reduce(x, axes).reshape(shape) if axes else x.copy()
 
 
-sum_to = primitive(
+sum_to: Op = primitive(
     "sum_to",
     _sum_to,
     [lambda g, _y, like_x, *, shape: expand_to(g, shape=shape_of(like_x))],
     grad_fn="SumBackward1",
     about="summed over what broadcasting had added to a shape",
 )
-expand_to = primitive(
+sum_whole: Op = primitive(
+    "sum_whole",
+    lambda x: np.add.reduce(np.asarray(x), axis=None),
+    [lambda g, _y, like_x: expand_to(g, shape=shape_of(like_x))],
+    grad_fn="SumBackward0",
+    about="summed over everything, where broadcasting had spread a number",
+)
+
+
+def summed_to(x: Any, shape: Shape) -> Any:
+    """What broadcasting had added to a shape, summed, by the operation that PyTorch takes."""
+    return sum_to(x, shape=shape) if shape else sum_whole(x)
+
+
+expand_to: Op = primitive(
     "expand_to",
     lambda x, *, shape: spread(np.asarray(x), shape),
-    [lambda g, _y, like_x, *, shape: sum_to(g, shape=shape_of(like_x))],
+    [lambda g, _y, like_x, *, shape: summed_to(g, shape_of(like_x))],
     grad_fn="ExpandBackward0",
     view=True,
     about="spread to a shape that it broadcasts to",
 )
-reshape_to = primitive(
+reshape_to: Op = primitive(
     "reshape_to",
     lambda x, *, shape: np.asarray(x).reshape(shape),
     [lambda g, _y, like_x, *, shape: reshape_to(g, shape=shape_of(like_x))],
@@ -173,7 +189,7 @@ reshape_to = primitive(
     formulas=("1",),
     about="the same entries in another shape",
 )
-reshape_alias = primitive(
+reshape_alias: Op = primitive(
     "reshape_alias",
     lambda x, *, shape: np.asarray(x).reshape(shape),
     [lambda g, _y, like_x, *, shape: reshape_to(g, shape=shape_of(like_x))],
@@ -182,7 +198,7 @@ reshape_alias = primitive(
     formulas=("1",),
     about="the entries of a tensor that is not contiguous in another shape, where that needs no copy",
 )
-unsafe_view = primitive(
+unsafe_view: Op = primitive(
     "unsafe_view",
     lambda x, *, shape: np.asarray(x).reshape(shape),
     [lambda g, _y, like_x, *, shape: reshape_to(g, shape=shape_of(like_x))],
@@ -190,7 +206,7 @@ unsafe_view = primitive(
     formulas=("1",),
     about="a fresh copy in another shape",
 )
-clone = primitive(
+clone: Op = primitive(
     "clone",
     duplicate,
     [lambda g, _y, _x, *, contiguous=False: g],
@@ -198,7 +214,7 @@ clone = primitive(
     formulas=("1",),
     about="a copy that keeps its place in the graph",
 )
-cast = primitive(
+cast: Op = primitive(
     "cast",
     lambda x, *, dtype: cast_raw(x, dtype),
     [lambda g, _y, _x, *, dtype: g],
@@ -220,7 +236,7 @@ def inverse(dims: Sequence[int]) -> Shape:
     return tuple(out)
 
 
-permute = primitive(
+permute: Op = primitive(
     "permute",
     _permute,
     [lambda g, _y, _x, *, dims: permute(g, dims=inverse(dims))],

@@ -50,7 +50,7 @@ def _triangular_pull_a(
 ) -> Any:
     gb = triangular(mT(a), g, upper=not upper, left=left, unitriangular=unitriangular)
     ga = times(gb, mT(y)) if left else times(mT(y), gb)
-    return -keep(ga, part=_triangle(upper, unitriangular))
+    return keep(-ga, part=_triangle(upper, unitriangular))
 
 
 triangular = primitive(

@@ -47,6 +47,7 @@ SLIPS: dict[str, Slip] = {
         "import the names that the program uses",
     ),
     "python-name": Slip('y = eval("x")', "`{name}` is not in this language{reason}", "{instead}"),
+    "constant-name": Slip("y = x if true else 0", "there is no `{name}` here", "write `{instead}`"),
     "unknown-function": Slip("y = sinn(x)", "there is no function `{name}`", "{instead}"),
     "unknown-module": Slip(
         "y = np.sin(x)",

@@ -17,7 +17,7 @@ import pytest
 from autodiff_cli.engine import autograd
 from autodiff_cli.engine.lazy import quiet
 from autodiff_cli.engine.methods import FUNCTIONS
-from autodiff_cli.engine.tensor import Tensor
+from autodiff_cli.engine.tensor import Tensor, new_leaf
 
 mp = mpmath.mp.clone()
 mp.dps = 60
@@ -114,9 +114,9 @@ def function(name: str) -> Callable[..., Any]:
 def three(call: Callable[..., Any], values: Any, keywords: dict[str, Any]) -> list[Any]:
     """The value, the slope and the second derivative, each as a list of floats."""
     with quiet():
-        x = Tensor(values, True)
+        x = new_leaf(values)
         y = call(x, **keywords)
-        one = Tensor(np.ones_like(values) if isinstance(values, np.ndarray) else 1.0)
+        one = new_leaf(np.ones_like(values) if isinstance(values, np.ndarray) else 1.0)
         (slope,) = autograd.grad(y, x, one, create_graph=True)
         (bend,) = autograd.grad(slope, x, one, allow_unused=True, materialize_grads=True)
         return [np.atleast_1d(np.asarray(t.value)).tolist() for t in (y, slope, bend)]

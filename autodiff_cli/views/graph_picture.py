@@ -1,0 +1,267 @@
+"""What a picture of a graph shows, before any format: items with their lines of text, and arrows between them.
+
+Made in steps, each of which gives a smaller picture of the same kind: loops folded (or not), calls folded past a
+depth, numbers left out that the text of the expression shows, the neighbourhood of a name. dot, Mermaid, SVG, PNG and
+the HTML page draw what is left.
+
+Kinds of items, told apart in every format by shape, border and colour, and by the words in them: `leaf` (a gradient
+ends there), `operation`, `constant` (needs no gradient), `detached` (cut out of the graph), `call` (a folded call). An
+item that requires a gradient and got none is `missing`.
+
+Invariant: items are in an order in which every arrow goes forward, those aside that are `carried` by a loop from one
+turn to the next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from autodiff_cli.views.numbers import array_text, shape_text
+from autodiff_cli.views.text import clip, one_line
+
+FOLD_PAST = 60  # nodes: past that loops are folded unless --unfold
+TITLE = 32  # columns of an item's title
+NUMBER = 26  # columns of a value
+SHOW = ("value", "grad", "shape", "line", "saved")
+DEFAULT_SHOW = ("value", "grad")
+
+
+class Options(NamedTuple):
+    """How a picture is to be. `fold`: None: past 60 nodes. `depth`: calls within calls that are drawn open, or None.
+
+    `local`: local derivatives on the arrows. `around`: only what is within `radius` arrows of this name.
+    """
+
+    show: tuple[str, ...] = DEFAULT_SHOW
+    local: bool = False
+    fold: bool | None = None
+    depth: int | None = None
+    around: str | None = None
+    radius: int = 2
+    ofmt: str | None = None
+
+
+class Item:
+    """One thing drawn. `first` and `last` are nodes of the snapshot (the same where it stands for one node).
+
+    `times`: turns of loops that it stands for. `members`: nodes of a folded call (else 1). `details`: (role, text).
+    """
+
+    __slots__ = ("details", "first", "kind", "last", "members", "missing", "name", "times", "title")
+
+    def __init__(self, first: Any, last: Any, times: int) -> None:
+        self.first = first
+        self.last = last
+        self.times = times
+        self.members = 1
+        self.name: str | None = first.name
+        self.kind = kind_of(first)
+        self.missing = first.requires_grad and first.grad is None and last.grad is None
+        self.title = ""
+        self.details: list[tuple[str, str]] = []
+
+
+class Arrow(NamedTuple):
+    """The value of `source` is operand number `operand` of `target` (keys of items). `label`: what stands on it."""
+
+    source: int
+    target: int
+    operand: int
+    carried: bool = False
+    label: str = ""
+
+
+class Picture(NamedTuple):
+    """Items by key, in order; arrows; keys of the outputs; `nodes` of the whole graph; whether loops are folded."""
+
+    items: dict[int, Item]
+    arrows: list[Arrow]
+    roots: tuple[int, ...]
+    nodes: int
+    folded: bool
+
+
+def kind_of(node: Any) -> str:
+    """leaf, operation, constant or detached."""
+    if node.requires_grad:
+        return "leaf" if node.is_leaf else "operation"
+    return "detached" if node.detached else "constant"
+
+
+def picture(run: Any, source: Any, options: Options) -> Picture:
+    """The picture of a run's graph (`run.folded` is there; `run.graph.nodes` may be None where it is large)."""
+    whole, folded = run.graph, run.folded
+    fold = options.fold if options.fold is not None else folded.count > FOLD_PAST
+    if whole.nodes is None or fold:
+        items = {i: Item(g.first, g.last, g.times) for i, g in enumerate(folded.groups)}
+        arrows = [Arrow(link.source, link.target, link.operand, link.carried) for link in folded.links]
+        drawn = Picture(items, arrows, folded.roots, folded.count, True)
+    else:
+        items = {node.id: Item(node, node, 1) for node in whole.nodes}
+        arrows = [Arrow(edge.source, edge.target, edge.operand) for edge in whole.edges]
+        drawn = Picture(items, arrows, whole.roots, whole.count, False)
+    drawn = _without_written_numbers(drawn)
+    if options.local:
+        drawn = _with_local_derivatives(drawn, options.ofmt)
+    if options.depth is not None:
+        drawn = _calls_folded(drawn, options.depth)
+    if options.around is not None:
+        drawn = _neighbourhood(drawn, options.around, options.radius)
+    for item in drawn.items.values():
+        _describe(item, source, options)
+    return drawn
+
+
+def names_in(run: Any) -> list[str]:
+    """The names that `around` can ask for, in the order of the graph."""
+    nodes = [g.first for g in run.folded.groups] + [g.last for g in run.folded.groups]
+    return list(dict.fromkeys(node.name for node in nodes if node.name))
+
+
+def _without_written_numbers(p: Picture) -> Picture:
+    """Without the plain numbers that an operation's text shows anyway (the 2 of `x**2`)."""
+    hidden = {
+        arrow.source
+        for arrow in p.arrows
+        if isinstance(p.items[arrow.source].first.record, (int, float)) and p.items[arrow.target].first.text
+    } - set(p.roots)
+    return _only(p, [key for key in p.items if key not in hidden])
+
+
+def _only(p: Picture, keys: Iterable[int]) -> Picture:
+    kept = set(keys)
+    items = {key: item for key, item in p.items.items() if key in kept}
+    arrows = [a for a in p.arrows if a.source in kept and a.target in kept]
+    return p._replace(items=items, arrows=arrows)
+
+
+def _with_local_derivatives(p: Picture, ofmt: str | None) -> Picture:
+    """The derivative of each arrow's target by its source; of a folded item, in the first turn and in the last."""
+    from autodiff_cli.engine.replay import local_derivative
+
+    def label(arrow: Arrow) -> str:
+        target = p.items[arrow.target]
+        if not p.items[arrow.source].first.requires_grad:
+            return ""
+        return _first_and_last(
+            local_derivative(target.first, arrow.operand), local_derivative(target.last, arrow.operand), ofmt, 14
+        )
+
+    return p._replace(arrows=[arrow._replace(label=label(arrow)) for arrow in p.arrows])
+
+
+def _calls_folded(p: Picture, depth: int) -> Picture:
+    """Each call deeper than `depth` as one item: it has the value of its result, and the arrows in and out."""
+    inside: dict[Any, list[int]] = {}
+    for key, item in p.items.items():
+        calls = item.first.calls[: depth + 1]
+        if len(calls) > depth:
+            inside.setdefault(calls, []).append(key)
+    becomes = {key: keys[-1] for keys in inside.values() for key in keys}
+    users: dict[int, set[int]] = {}
+    for arrow in p.arrows:
+        users.setdefault(arrow.source, set()).add(becomes.get(arrow.target, arrow.target))
+    for key, item in p.items.items():  # constants that only the call uses are a part of it
+        only = users.get(key, set())
+        if item.kind == "constant" and key not in becomes and len(only) == 1 and only <= set(becomes.values()):
+            becomes[key] = next(iter(only))
+    items = {key: item for key, item in p.items.items() if becomes.get(key, key) == key}
+    for calls, keys in inside.items():
+        item = items[keys[-1]]
+        item.kind, item.name = "call", None
+        item.members = sum(1 for target in becomes.values() if target == keys[-1])
+        item.title = f"{calls[-1][0]}()"
+    arrows: dict[tuple[int, int, int], Arrow] = {}
+    for arrow in p.arrows:
+        source, target = becomes.get(arrow.source, arrow.source), becomes.get(arrow.target, arrow.target)
+        if (source == arrow.source and target == arrow.target) or source != target:
+            folded = target in becomes.values()
+            moved = Arrow(source, target, 0 if folded else arrow.operand, source >= target, "" if folded else arrow.label)
+            arrows.setdefault((source, target, moved.operand), moved)
+    roots = tuple(dict.fromkeys(becomes.get(key, key) for key in p.roots))
+    return p._replace(items=items, arrows=list(arrows.values()), roots=roots)
+
+
+def _neighbourhood(p: Picture, name: str, radius: int) -> Picture:
+    """What is within `radius` arrows of the last item of a name, in either direction."""
+    found = [key for key, item in p.items.items() if name in (item.name, item.last.name)]
+    near: dict[int, set[int]] = {}
+    for arrow in p.arrows:
+        near.setdefault(arrow.source, set()).add(arrow.target)
+        near.setdefault(arrow.target, set()).add(arrow.source)
+    reached = set(found[-1:])
+    edge = reached
+    for _ in range(radius):
+        edge = {key for at in edge for key in near.get(at, ())} - reached
+        reached = reached | edge
+    return _only(p, [key for key in p.items if key in reached])
+
+
+def _describe(item: Item, source: Any, options: Options) -> None:
+    """Write the item's title and details."""
+    first, last = item.first, item.last
+    if not item.title:
+        text = one_line(first.text)
+        plain = item.kind in ("leaf", "constant")
+        if plain or not text:
+            item.title = item.name or text or _number(first.value, options.ofmt)
+        else:
+            item.title = f"{item.name} = {text}" if item.name and item.name != text else text
+    item.title = clip(one_line(item.title), TITLE, "…")
+    details = item.details = [("kind", _kind_words(item))]
+    if item.times > 1:
+        details.append(("times", f"× {item.times:,} turns"))
+    for what in SHOW:
+        if what in options.show:
+            text = _detail(item, what, source, options.ofmt)
+            if text:
+                details.append((what, text))
+    assert last is not None
+
+
+def _kind_words(item: Item) -> str:
+    if item.kind == "call":
+        return f"call, {item.members:,} nodes" if item.members > 1 else "call"
+    return item.first.grad_fn if item.kind == "operation" else item.kind
+
+
+def _detail(item: Item, what: str, source: Any, ofmt: str | None) -> str:
+    first, last = item.first, item.last
+    if what == "value":
+        return _first_and_last(first.value, last.value, ofmt, NUMBER)
+    if what == "grad":
+        if not first.requires_grad:
+            return ""
+        return "no gradient" if item.missing else "grad " + _first_and_last(first.grad, last.grad, ofmt, NUMBER)
+    if what == "shape":
+        return f"{shape_text(first.shape) or 'scalar'} {first.dtype}"
+    if what == "line":
+        return "" if first.span is None else f"line {source.position(first.span.start).line}"
+    return _saved_words(first)
+
+
+def _saved_words(node: Any) -> str:
+    from autodiff_cli.engine.replay import saved_values
+
+    saved = saved_values(node)
+    if not saved:
+        return "saves nothing" if node.requires_grad and not node.is_leaf else ""
+    words = ["result" if s.what == "result" else f"operand {int(s.what) + 1}" for s in saved]
+    return f"saves {', '.join(words)}: {sum(s.bytes for s in saved):,} bytes"
+
+
+def _first_and_last(first: Any, last: Any, ofmt: str | None, room: int) -> str:
+    """`1`, or `1 … 49` where the two differ; nothing where there is none."""
+    texts = [_number(x, ofmt, room) for x in (first, last) if x is not None]
+    return " … ".join(dict.fromkeys(texts))
+
+
+def _number(value: Any, ofmt: str | None, room: int = NUMBER) -> str:
+    return array_text(value, room, ofmt=ofmt, digits=6)
+
+
+def kinds_in(p: Picture) -> Sequence[str]:
+    """The kinds that a picture has, in the order in which a legend shows them."""
+    there = {item.kind for item in p.items.values()}
+    return [kind for kind in ("leaf", "operation", "call", "constant", "detached") if kind in there]
