@@ -45,6 +45,11 @@ class Environment:
         """The result, on standard output."""
         self.stdout.write(text)
 
+    def write_bytes(self, data: bytes) -> None:
+        """A result that is no text, on standard output."""
+        self.stdout.flush()
+        self.stdout.buffer.write(data)
+
     def tell(self, text: str) -> None:
         """A message, on standard error, after what standard output holds so far."""
         self.stdout.flush()

@@ -104,6 +104,7 @@ _EXAMPLES = {
     "SECONDS": "2.5",
     "NAME": "x, or x,y",
     "NAME=VALUE": "x=2, or x=[1,2,3]",
+    "WHAT,...": "value,grad,shape,line,saved",
 }
 
 
@@ -121,6 +122,21 @@ def count(text: str) -> int:
     if number < 1:
         raise ValueError("a positive whole number")
     return number
+
+
+def whole(text: str) -> int:
+    """A whole number from 0."""
+    if not text.isdecimal():
+        raise ValueError("a whole number")
+    return int(text)
+
+
+def shown(text: str) -> list[str]:
+    """What the nodes of a picture show, with commas between."""
+    found = [part.strip() for part in text.split(",") if part.strip()]
+    if not set(found) <= {"value", "grad", "shape", "line", "saved"}:
+        raise ValueError("a list of value, grad, shape, line, saved")
+    return found
 
 
 def seconds(text: str) -> float:
@@ -190,6 +206,38 @@ OPTIONS: dict[str, Option] = {
             "auto: elided when large; full: every node; none",
             default="auto",
             choices=("auto", "full", "none"),
+        ),
+        Option(
+            "to",
+            "FORMAT",
+            "what is drawn; else by the ending of -o; else a tree",
+            choices=("tree", "dot", "mermaid", "svg", "png", "html", "json"),
+        ),
+        Option(
+            "show",
+            "WHAT,...",
+            "what nodes show, of value,grad,shape,line,saved (value,grad)",
+            convert=shown,
+            repeatable=True,
+        ),
+        Option(
+            "edges",
+            "WHAT",
+            "local: the local derivative on every edge; plain",
+            default="plain",
+            choices=("plain", "local"),
+        ),
+        Option("fold-loops", "", "draw a loop's turn once; done by itself past 60 nodes"),
+        Option("unfold", "", "draw every turn of every loop"),
+        Option("depth", "N", "fold calls that are nested deeper (0: every call is one node)", convert=whole),
+        Option("around", "NAME", "only what is near the last value of this name"),
+        Option("radius", "N", "how near: edges between it and NAME", default=2, convert=whole),
+        Option(
+            "theme",
+            "THEME",
+            "light, dark, or auto (an SVG follows the page; a PNG is light)",
+            default="auto",
+            choices=("auto", "light", "dark"),
         ),
         Option(
             "ofmt", "FORMAT", "how numbers are written in text: %.6g", convert=number_format, variable=True

@@ -59,11 +59,15 @@ def execute(
     write: Callable[[str], None] | None = None,
     graph: bool = True,
     backward: bool = True,
+    fold: bool = False,
+    graph_limit: int | None = None,
 ) -> Run:
     """Run a program with the inputs, options and limits of a request.
 
     `names`: take only these of the inputs given. `write` gets what the program prints, as it prints. `graph`:
-    whether to keep a snapshot of the graph; `backward`: whether to go backward where the program doesn't.
+    whether to keep a snapshot of the graph; `backward`: whether to go backward where the program doesn't;
+    `fold`: whether to keep the graph folded along its loops; `graph_limit`: nodes that a snapshot may have (None: what
+    `--graph` says).
 
     Raises:
         Fault: whatever is wrong with the inputs, or the run.
@@ -81,7 +85,8 @@ def execute(
             limits=limits(request),
             write=write,
             graph=graph,
-            graph_limit=None if request["graph"] == "full" else GRAPH_LIMIT,
+            graph_limit=graph_limit or (None if request.options.get("graph") == "full" else GRAPH_LIMIT),
+            fold=fold,
         )
     except UsageFault as fault:
         _mention_set(fault, program, request)

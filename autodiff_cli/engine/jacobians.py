@@ -186,7 +186,7 @@ def _columns(level: Level, forward: Forward, record: bool) -> list[list[Tensor]]
             shape = (*y.shape, *x.shape)
             parts = [column[i] for column in columns]
             block = parts[0] if x.ndim == 0 else stacked(parts, shape, y, last=True)
-            depends = forward.dummies[i] is not None and forward.pulled[i][k] is not None and level.reads(y)
+            depends = forward.dummies[i] is not None and forward.pulled[i][k] is not None and level.reads(y, x)
             found[i].append(_named_block(level, block, x, level.origins[k] if depends else None))
     return found
 

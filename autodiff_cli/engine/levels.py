@@ -136,21 +136,28 @@ class Level:
                     stack.append(x)
         return False
 
-    def reads(self, t: Tensor) -> bool:
-        """Whether an operation between the fresh leaves and `t` keeps something for backward."""
-        stack = [current_node(t)]
+    def reads(self, t: Tensor, target: Tensor) -> bool:
+        """Whether an operation between a fresh leaf and `t` keeps something for backward."""
+        nodes = self._nodes([t])
+        reached = {target.node}
+        for node in sorted(nodes, key=lambda n: n.seq):
+            if any(type(x) is Node and x in reached for x in node.inputs):
+                if node.op.saves:
+                    return True
+                reached.add(node)
+        return False
+
+    def _nodes(self, tensors: Sequence[Any]) -> set[Node]:
+        """The nodes that tensors reach, as far as the level goes."""
+        stack = [node for t in tensors if isinstance(t, Tensor) and (node := current_node(t)) is not None]
         seen = set(stack)
         while stack:
             node = stack.pop()
-            if node is None or node.seq <= self.start:
-                continue
-            if node.op.saves:
-                return True
-            for x in node.inputs:
+            for x in node.inputs if node.seq > self.start else ():
                 if type(x) is Node and x not in seen:
                     seen.add(x)
                     stack.append(x)
-        return False
+        return seen
 
     def leave(self, t: Tensor) -> Tensor:
         """A result as it is outside: on the graph where someone outside can differentiate it, else without

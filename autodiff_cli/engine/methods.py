@@ -178,17 +178,52 @@ _CORE = (
 def tensor_methods() -> dict[str, Callable[..., Any]]:
     """Every method that programs may call on a tensor, by name; the tensor is the first argument."""
     found = {name: getattr(Tensor, name) for name in _CORE.split()}
-    Tensor.__getitem__ = indexing.getitem
-    Tensor.__setitem__ = indexing.assign_item
-    Tensor.__iter__ = indexing.iterate
-    for name, get in {**shaping.PROPERTIES, **conversion.PROPERTIES}.items():
-        setattr(Tensor, name, property(get))
     for (place, name), function in FUNCTIONS.items():
         if place == "Tensor":
             found[name] = function.call
             if function.in_place:
                 found[name + "_"] = getattr(Tensor, name + "_")
     return found
+
+
+def _matmul(self: Tensor, other: Any) -> Any:
+    return matmul.matmul(self, other) if isinstance(other, Tensor) else NotImplemented  # Python then refuses a number
+
+
+def _backward(
+    self: Tensor, gradient: Any = None, retain_graph: Any = None, create_graph: bool = False, inputs: Any = None
+) -> None:
+    autograd.backward(self, gradient, retain_graph, create_graph, inputs)
+
+
+def _copy(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
+    return copy_into(self, src)
+
+
+def _detach(self: Tensor) -> Tensor:
+    return alias(self)
+
+
+def _members() -> dict[str, Any]:
+    """What is no operation of the registry: protocols of Python, and the graph's own methods."""
+    return {
+        "__matmul__": _matmul,
+        "__neg__": lambda self: arithmetic.neg(self),
+        "__pos__": lambda self: arithmetic.positive(self),
+        "__abs__": lambda self: signs.abs_(self),
+        "__invert__": lambda self: comparison.bitwise_not(self),
+        "__getitem__": indexing.getitem,
+        "__setitem__": indexing.assign_item,
+        "__iter__": indexing.iterate,
+        "backward": _backward,
+        "detach": _detach,
+        "detach_": _detach_in_place,
+        "copy_": _copy,
+        "data": property(_get_data, _set_data),
+        "grad_fn": property(autograd.grad_fn),
+        "register_hook": autograd.register_hook,
+        "register_post_accumulate_grad_hook": autograd.register_post_accumulate_grad_hook,
+    }
 
 
 def _install() -> None:
@@ -198,27 +233,10 @@ def _install() -> None:
         setattr(Tensor, f"__i{name}__", _augmented(op))
     for name, compare in COMPARISONS.items():
         setattr(Tensor, f"__{name}__", _operator(compare))
-    # a number is no operand of `@`: Python then says so
-    Tensor.__matmul__ = lambda self, other: matmul.matmul(self, other) if isinstance(other, Tensor) else NotImplemented
-    Tensor.__neg__ = lambda self: arithmetic.neg(self)
-    Tensor.__pos__ = lambda self: arithmetic.positive(self)
-    Tensor.__abs__ = lambda self: signs.abs_(self)
-    Tensor.__invert__ = lambda self: comparison.bitwise_not(self)
-    Tensor.backward = lambda self, gradient=None, retain_graph=None, create_graph=False, inputs=None: (
-        autograd.backward(self, gradient, retain_graph, create_graph, inputs)
-    )
-    Tensor.detach = lambda self: alias(self)
-    Tensor.copy_ = lambda self, src, non_blocking=False: copy_into(self, src)
-    Tensor.detach_ = _detach_in_place
-    Tensor.data = property(_get_data, _set_data)
-    Tensor.grad_fn = property(autograd.grad_fn)
-    Tensor.register_hook = autograd.register_hook
-    Tensor.register_post_accumulate_grad_hook = autograd.register_post_accumulate_grad_hook
-    Tensor.__getitem__ = indexing.getitem
-    Tensor.__setitem__ = indexing.assign_item
-    Tensor.__iter__ = indexing.iterate
     for name, get in {**shaping.PROPERTIES, **conversion.PROPERTIES}.items():
         setattr(Tensor, name, property(get))
+    for name, member in _members().items():
+        setattr(Tensor, name, member)
     for (place, name), function in FUNCTIONS.items():
         if place == "Tensor":
             setattr(Tensor, name, function.call)
@@ -227,5 +245,21 @@ def _install() -> None:
 
 
 _install()
-_ = (tape, activation_functions, addmm, einsum, elementary, extrema, gamma_functions, products, sinc, special_functions)
-_ = (_, classification, likelihoods, losses, neural, normalisation, similarity)
+# families that are imported for what they register
+_FAMILIES = (
+    activation_functions,
+    addmm,
+    classification,
+    einsum,
+    elementary,
+    extrema,
+    gamma_functions,
+    likelihoods,
+    losses,
+    neural,
+    normalisation,
+    products,
+    similarity,
+    sinc,
+    special_functions,
+)

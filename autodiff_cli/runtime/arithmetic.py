@@ -220,8 +220,6 @@ def _negative(operand: Run, site: Any) -> Run:
 
 
 def _unary_fault(error: Exception, symbol: str, x: Any, site: Any) -> BaseException:
-    if type(error) is RuntimeFault and type(a) is Tensor and type(b) is Tensor and error.span is None:
-        return _shape_fault(error, symbol, a, b, site)
     if type(error) is TypeError:
         error = TypeFault(f"'{symbol}' does not work on {kind_of(x)}", hint=_cure(x, x))
     return located(error, site)

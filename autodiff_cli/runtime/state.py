@@ -169,7 +169,7 @@ class State:
         limit = self.limits.max_nodes
         if alive > limit:
             raise LimitFault(
-                f"the graph has {alive:,} nodes; the limit is {limit:,}",
+                f"the graph has more than {limit:,} nodes",
                 hint="detach() the state that is carried from turn to turn, or compute under no_grad() what needs "
                 "no gradient; --max-nodes allows more",
                 span=site.span,

@@ -118,6 +118,36 @@ COMMANDS: dict[str, Command] = {
             options=("json", "output", *GENERAL),
         ),
         Command(
+            "graph",
+            SOURCE,
+            "the graph as a picture: tree, dot, Mermaid, SVG, PNG, HTML, JSON",
+            examples=(
+                ('graph "z=(x*y+1)**2" --x 2 --y 3 -o z.svg', "a picture; no other program is needed"),
+                ("graph model.ad -o model.html", "a page to step through, forward and backward"),
+                ("graph model.ad --to mermaid --edges local", "text for Markdown, with local derivatives"),
+                ("graph train.ad --to dot --depth 0 | dot -Tpdf > train.pdf", "by Graphviz, calls folded"),
+                ("graph model.ad --to png --around loss --radius 3 -o loss.png", "a part of it"),
+            ),
+            more=SOURCE_HELP,
+            options=(
+                *("to", "show", "edges", "fold-loops", "unfold", "depth", "around", "radius", "theme"),
+                *(name for name in RUNNING if name not in ("wrt", "graph")),
+            ),
+            inputs=True,
+        ),
+        Command(
+            "stats",
+            SOURCE,
+            "what the graph costs: nodes, depth, bytes, time, by operation and by line",
+            examples=(
+                ("stats model.ad", "a summary"),
+                ("stats model.ad --json", "the same for a program"),
+            ),
+            more=SOURCE_HELP,
+            options=tuple(name for name in RUNNING if name not in ("wrt", "graph")),
+            inputs=True,
+        ),
+        Command(
             "completion",
             "bash|zsh|fish",
             "a completion script for a shell",
@@ -142,9 +172,6 @@ COMMANDS: dict[str, Command] = {
 # planned, and named in messages so that nobody searches for a spelling
 LATER: dict[str, str] = {
     **dict.fromkeys(
-        ("graph",), "`autodiff eval` draws the graph, `autodiff eval --json` lists its nodes and edges"
-    ),
-    **dict.fromkeys(
         ("explain", "debug", "repl"), "`autodiff eval` shows the value and the gradient at every node"
     ),
     **dict.fromkeys(("jacobian", "hessian", "jvp", "vjp", "hvp"), "in a program there is torch.func.{name}"),
@@ -166,7 +193,6 @@ LATER: dict[str, str] = {
         ),
         "",
     ),
-    "stats": "",
 }
 EXAMPLES: tuple[tuple[str, str], ...] = (
     ('eval "z=(x*y+1)**2" --x 2 --y 3', "value, graph, gradients"),
