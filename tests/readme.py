@@ -38,9 +38,7 @@ def _session(block: str) -> str:
 
 def output(command: str) -> str:
     """What a shell command prints, on both streams."""
-    variables = {
-        k: v for k, v in os.environ.items() if not k.startswith(("AUTODIFF_", "COLUMNS", "FORCE_COLOR"))
-    }
+    variables = {k: v for k, v in os.environ.items() if not k.startswith(("AUTODIFF_", "COLUMNS", "FORCE_COLOR"))}
     variables.update(PYTHONPATH=str(ROOT), NO_COLOR="1", PYTHONUTF8="1")
     preamble = f'autodiff() {{ "{sys.executable}" -m autodiff_cli "$@"; }}\nexec 2>&1\n'
     result = subprocess.run(

@@ -71,10 +71,7 @@ def test_imports_go_down(path: Path) -> None:
 
 def test_the_check_of_imports_sees_sideways_and_up() -> None:
     engine = PACKAGE / "engine" / "x.py"
-    assert (
-        misplaced(engine, "from autodiff_cli.engine import tensor\nfrom autodiff_cli.errors import Fault")
-        == []
-    )
+    assert misplaced(engine, "from autodiff_cli.engine import tensor\nfrom autodiff_cli.errors import Fault") == []
     assert misplaced(engine, "from autodiff_cli.language import nodes") == ["x.py:1 imports language"]
     assert misplaced(engine, "def f():\n    import autodiff_cli.views.text") == ["x.py:2 imports views"]
 

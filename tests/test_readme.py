@@ -18,16 +18,12 @@ def test_outputs_and_tables_are_up_to_date() -> None:
 
 def test_the_python_block_says_what_it_prints() -> None:
     (block,) = re.findall(r"^```python\n(.*?)^```$", TEXT, re.DOTALL | re.MULTILINE)
-    result = subprocess.run(
-        [sys.executable, "-c", block], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    result = subprocess.run([sys.executable, "-c", block], cwd=ROOT, capture_output=True, text=True, check=True)
     assert result.stdout.splitlines() == re.findall(r"  # (.*)$", block, re.MULTILINE)
 
 
 def test_there_are_the_two_commands_that_ci_runs() -> None:
-    commands = [
-        line for line in TEXT.splitlines() if re.match(r"(python3 -m venv ~/|~/)\.venvs/autodiff", line)
-    ]
+    commands = [line for line in TEXT.splitlines() if re.match(r"(python3 -m venv ~/|~/)\.venvs/autodiff", line)]
     assert len(commands) == 2
     assert 'autodiff eval "z=(x*y+1)**2" --x 2 --y 3' in commands[0]
     assert "-m pytest" in commands[1]

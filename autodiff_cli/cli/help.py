@@ -15,9 +15,7 @@ from autodiff_cli.nearest import nearest
 Rows = list[tuple[str, str]]
 Section = tuple[str, str, Rows]  # heading, paragraph, rows
 
-ABOUT = (
-    "PyTorch's dynamic autograd on the command line: values, graphs and gradients of formulas and programs."
-)
+ABOUT = "PyTorch's dynamic autograd on the command line: values, graphs and gradients of formulas and programs."
 STATUS_TEXTS: dict[Status, str] = {
     Status.DONE: "done",
     Status.CHECK_FAILED: "a check failed: an assert in a program, a file of a batch",
@@ -54,9 +52,7 @@ def status_rows() -> Rows:
 def variable_rows() -> Rows:
     from autodiff_cli.cli.options import OPTIONS
 
-    rows = [
-        (option.environment_variable, f"as --{option.name}") for option in OPTIONS.values() if option.variable
-    ]
+    rows = [(option.environment_variable, f"as --{option.name}") for option in OPTIONS.values() if option.variable]
     return [*rows, ("NO_COLOR, FORCE_COLOR", "no colours; colours also where there is no terminal")]
 
 
@@ -99,9 +95,7 @@ def find_command(name: str | None) -> Command | None:
     if name is None or name in COMMANDS:
         return COMMANDS.get(name or "")
     close = nearest(name, COMMANDS)
-    raise UsageFault(
-        f"there is no command {name}", hint=f"did you mean {close}?" if close else "see autodiff --help"
-    )
+    raise UsageFault(f"there is no command {name}", hint=f"did you mean {close}?" if close else "see autodiff --help")
 
 
 def help_text(command: Command | None, width: int) -> str:

@@ -239,9 +239,7 @@ OPTIONS: dict[str, Option] = {
             default="auto",
             choices=("auto", "light", "dark"),
         ),
-        Option(
-            "ofmt", "FORMAT", "how numbers are written in text: %.6g", convert=number_format, variable=True
-        ),
+        Option("ofmt", "FORMAT", "how numbers are written in text: %.6g", convert=number_format, variable=True),
         Option("quiet", "", "only what the programs print", short="q"),
         Option("summary", "", "one row for each file"),
         Option(

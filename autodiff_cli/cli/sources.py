@@ -77,9 +77,7 @@ def read_file(path: str) -> Source:
     except (FileNotFoundError, NotADirectoryError):
         raise missing_file(path) from None
     except IsADirectoryError:
-        raise UsageFault(
-            f"{path} is a folder", hint=f"its programs are run by: autodiff run {path}"
-        ) from None
+        raise UsageFault(f"{path} is a folder", hint=f"its programs are run by: autodiff run {path}") from None
     except (OSError, ValueError) as e:
         reason = getattr(e, "strerror", None) or str(e)
         raise UsageFault(f"{path} cannot be read: {reason.lower()}") from None
@@ -98,9 +96,7 @@ def missing_file(path: str) -> UsageFault:
     """The fault for a path that leads nowhere, with the nearest name of its folder."""
     folder, name = os.path.split(path)
     try:
-        entries = [
-            entry for entry in os.listdir(os.path.expanduser(folder) or ".") if not entry.startswith(".")
-        ]
+        entries = [entry for entry in os.listdir(os.path.expanduser(folder) or ".") if not entry.startswith(".")]
     except OSError:
         return UsageFault(
             f"there is no file {path or repr(path)}", hint=f"there is no folder {folder}" if folder else None

@@ -38,7 +38,7 @@ def int_arg(x: Any, function: str, name: str) -> int:
     if type(x) is int:
         return x
     if isinstance(x, (bool, Tensor)):
-        return x.__index__()
+        return int(x.__index__())
     raise TypeFault(f"{function}: the argument '{name}' must be an int, not {type_name(x)}")
 
 
@@ -48,14 +48,14 @@ def dim_arg(dim: Any, ndim: int, function: str) -> int:
     Raises:
         IndexFault: there is no such dimension.
     """
-    dim = int_arg(dim, function, "dim")
+    number = int_arg(dim, function, "dim")
     size = max(ndim, 1)
-    if not -size <= dim < size:
+    if not -size <= number < size:
         raise IndexFault(
-            f"{function}: there is no dimension {dim} in a tensor with {ndim} dimensions",
+            f"{function}: there is no dimension {number} in a tensor with {ndim} dimensions",
             hint=f"dimensions go from {-size} to {size - 1}",
         )
-    return dim % size
+    return number % size
 
 
 def dims_arg(dim: Any, ndim: int, function: str) -> tuple[int, ...]:

@@ -298,7 +298,8 @@ def handle_of(node: Node) -> GradFn:
     meta = node.extra
     if meta.handle is None:
         meta.handle = GradFn(node)
-    return meta.handle
+    handle: GradFn = meta.handle
+    return handle
 
 
 def grad_fn(t: Tensor) -> GradFn | None:

@@ -376,7 +376,7 @@ def _rule(node: Node, i: int, g: Any, y: Any, values: list[Any]) -> Any:
     op = node.op
     assert op.vjps is not None
     if op.variadic:
-        return op.vjps[0](g, y, *values, index=i, **node.params)  # type: ignore[misc]
+        return op.vjps[0](g, y, *values, index=i, **node.params)
     rule = op.vjps[i]
     return None if rule is None else rule(g, y, *values, **node.params)
 

@@ -92,7 +92,8 @@ def fit_tensor(d: Any, target: Any) -> Tensor:
         if d.shape != shape:
             d = structure.expand_to(d, shape=shape)
     dtype = dtype_of(target)
-    return d if d.dtype is dtype else structure.cast(d, dtype=dtype)
+    fitted: Tensor = d if d.dtype is dtype else structure.cast(d, dtype=dtype)
+    return fitted
 
 
 def _operator(op: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:

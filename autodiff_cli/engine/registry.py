@@ -105,7 +105,7 @@ class Op:
         self.grad_fn = grad_fn or "".join(part.capitalize() for part in name.split("_")) + "Backward0"
         self.scalar = scalar
         self.array = array
-        self.vjps = None if vjps is None else tuple(vjps)
+        self.vjps: Any = None if vjps is None else tuple(vjps)
         self.policy = policy
         self.promote_from = promote_from
         self.variadic = variadic

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from autodiff_cli.engine.registry import Op, Rule
@@ -216,7 +216,7 @@ def _neg(x: Symbol) -> Symbol:
     return Symbol("-" + _held(x, PRODUCT), NEGATIVE)
 
 
-_OPERATORS = {
+_OPERATORS: dict[str, Callable[..., Symbol]] = {
     "add": _add,
     "sub": _sub,
     "mul": _mul,

@@ -8,7 +8,8 @@ The differentiable operators and methods are attached by `methods.py`, from the 
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from autodiff_cli.engine import dtypes
 from autodiff_cli.engine.dtypes import DType, dtype_of
@@ -16,6 +17,9 @@ from autodiff_cli.engine.node import ACCUMULATE, Meta, Node, Version, make_leaf
 from autodiff_cli.engine.registry import Op
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.errors import RuntimeFault, TypeFault, ValueFault
+
+
+PLAIN = (float, int, bool)  # the types of raw values that are Python's numbers
 
 
 class Aux:
@@ -41,6 +45,20 @@ class Tensor:
     value: Any
     node: Node | None
     aux: Aux | None
+
+    if TYPE_CHECKING:  # what methods.py attaches
+
+        def __getattr__(self, name: str) -> Any: ...
+        def __iter__(self) -> Iterator[Tensor]: ...
+        def __getitem__(self, index: Any) -> Tensor: ...
+        def __setitem__(self, index: Any, value: Any) -> None: ...
+        def __add__(self, other: Any) -> Tensor: ...
+        def __radd__(self, other: Any) -> Tensor: ...
+        def __mul__(self, other: Any) -> Tensor: ...
+        def __rmul__(self, other: Any) -> Tensor: ...
+        def __sub__(self, other: Any) -> Tensor: ...
+        def __neg__(self) -> Tensor: ...
+        def __truediv__(self, other: Any) -> Tensor: ...
 
     @staticmethod
     def __apply__(op: Op, xs: tuple[Any, ...], params: dict[str, Any]) -> Any:
@@ -80,20 +98,21 @@ class Tensor:
         Raises:
             RuntimeFault: there are more elements, or none.
         """
-        value = self.value
-        if type(value) in (float, int, bool):
+        value: Any = self.value
+        if isinstance(value, PLAIN):
             return value
         if value.size != 1:
             raise RuntimeFault(
                 f"item() of a tensor with {value.size} elements: only one element can become a number",
                 hint="pick one with an index, or use tolist()",
             )
-        return value.item()
+        found: float | int | bool = value.item()
+        return found
 
     def tolist(self) -> Any:
         """Python numbers in nested lists; a plain number for a 0-d tensor."""
         value = self.value
-        return value if type(value) in (float, int, bool) else value.tolist()
+        return value if type(value) in PLAIN else value.tolist()
 
     # --- its place in the graph ----------------------------------------------------------------------------------
 
@@ -216,9 +235,9 @@ class Tensor:
 
     def __index__(self) -> int:
         value = self.item() if self.numel() == 1 else None
-        if type(value) not in (int, bool):
-            raise TypeFault("only an integer tensor of one element can be an index")
-        return int(value)
+        if isinstance(value, int):
+            return int(value)
+        raise TypeFault("only an integer tensor of one element can be an index")
 
     def __len__(self) -> int:
         if not self.shape:
@@ -230,7 +249,8 @@ class Tensor:
 
     def __contains__(self, element: Any) -> bool:
         if isinstance(element, (Tensor, int, float)):
-            return bool((self == element).any())
+            equal: Any = self == element
+            return bool(equal.any())
         raise TypeFault(f"'in' asks a tensor for a number or a tensor, not {type(element).__name__}")
 
     def __repr__(self) -> str:

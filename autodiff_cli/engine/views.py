@@ -82,10 +82,11 @@ def alias(t: Tensor, *, own_version: bool = False) -> Tensor:
     """A tensor over the same memory, outside the graph: `detach()`, and with `own_version` `.data`."""
     twin = wrap(t.value)
     if type(t.value) in (float, int, bool):
-        if t.extra.peers is None:
-            t.extra.peers = [weakref.ref(t)]
-        t.aux.peers.append(weakref.ref(twin))
-        twin.extra.peers = t.aux.peers
+        aux = t.extra
+        if aux.peers is None:
+            aux.peers = [weakref.ref(t)]
+        aux.peers.append(weakref.ref(twin))
+        twin.extra.peers = aux.peers
     twin.extra.version = Version() if own_version else version_of(t)
     twin.extra.detached = None if t.node is None else tape.site
     return twin
@@ -213,26 +214,26 @@ def _fill_slices(part: Any, *, steps: Steps, shape: tuple[int, ...]) -> Any:
     return _copy_slices(np.zeros(shape, part.dtype), part, steps=steps)
 
 
-VIEW_OF = primitive(
+VIEW_OF: Op = primitive(
     "view_of",
     _view_of,
     [lambda g, _y, like_x, *, steps: FILL_SLICES(g, steps=steps, shape=shape_of(like_x))],
     grad_fn="AsStridedBackward0",
     about="a view of a tensor that was changed in place",
 )
-FILL_SLICES = primitive(
+FILL_SLICES: Op = primitive(
     "fill_slices",
     _fill_slices,
     [lambda g, _y, _x, *, steps, shape: VIEW_OF(g, steps=steps)],
     about="zeros with a region filled",
 )
-CLEAR_SLICES = primitive(
+CLEAR_SLICES: Op = primitive(
     "clear_slices",
     _clear_slices,
     [lambda g, _y, _x, *, steps: CLEAR_SLICES(g, steps=steps)],
     about="a copy with a region set to zero",
 )
-COPY_SLICES = primitive(
+COPY_SLICES: Op = primitive(
     "copy_slices",
     _copy_slices,
     [

@@ -175,7 +175,7 @@ def unary(symbol: str, operand: Run, site: Any) -> Run:
         return lambda f: not truth(operand(f), site)
     if symbol == "-":
         return _negative(operand, site)
-    function = {"+": operator.pos, "~": operator.invert}[symbol]
+    function: Callable[[Any], Any] = {"+": operator.pos, "~": operator.invert}[symbol]
 
     def run(f: Frame) -> Any:
         x = operand(f)

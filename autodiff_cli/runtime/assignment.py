@@ -127,7 +127,7 @@ def _store_item(c: Compiler, target: nodes.Subscript) -> Store:
 def set_item(x: Any, index: Any, value: Any, site: Any) -> None:
     """`x[index] = value`, in place."""
     tape.site = site
-    if not isinstance(x, (Tensor, list, dict)):
+    if type(x) is not Tensor and not isinstance(x, (list, dict)):
         raise TypeFault(f"items of {kind_of(x)} cannot be set", span=site.span)
     try:
         x[index] = value

@@ -62,7 +62,8 @@ def _format_method(text: str, *args: Any, **keywords: Any) -> str:
             raise ValueFault(f"the field {{{field}}} of format() reaches into a value", hint="write an f-string")
         value = args[int(field)] if field.isdigit() else keywords[field]
         if conversion:
-            value = {"r": repr, "s": str, "a": ascii}[conversion](value)
+            convert: Callable[[Any], str] = {"r": repr, "s": str, "a": ascii}[conversion]
+            value = convert(value)
         out.append(format_any(value, _format_method(spec or "", *args, **keywords)))
     return "".join(out)
 

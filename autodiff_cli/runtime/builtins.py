@@ -85,7 +85,7 @@ def _pow(x: Any, n: Any, mod: Any = None) -> Any:
 
 
 def _int(x: Any = 0, base: int | None = None) -> int:
-    return checked(int(x) if base is None else int(x, base))
+    return int(checked(int(x) if base is None else int(x, base)))
 
 
 def _str(x: Any = "") -> str:

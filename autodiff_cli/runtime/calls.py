@@ -64,10 +64,10 @@ def call(c: Compiler, e: nodes.Call) -> Run:
     if keywords is None and len(e.args) <= 4 and not any(type(a) is nodes.Starred for a in e.args):
 
         def general(f: Frame, func: Any, values: list[Any]) -> Any:
-            return invoke(function(f) if func is UNSET else func, values, _NONE, e)
+            return invoke(callee(f) if func is UNSET else func, values, _NONE, e)
 
-        function = c.expr(e.func)
-        return fused_call(operand(c, e.func, function), [operand(c, a) for a in e.args], e, general)
+        callee = c.expr(e.func)
+        return fused_call(operand(c, e.func, callee), [operand(c, a) for a in e.args], e, general)
     func, args = c.expr(e.func), elements(c, e.args)
     if keywords is None:
         return lambda f: invoke(func(f), args(f), _NONE, e)

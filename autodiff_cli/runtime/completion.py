@@ -24,8 +24,8 @@ def complete(fault: Fault, source: Source, site: Any) -> None:
         _tell_freed(fault, source)
     if Fault.SUBJECT in fault.message:
         thing = None if site is None else _changed_thing(site)
-        known = thing is not None and isinstance(thing, (nodes.Name, nodes.Attribute, nodes.Subscript))
-        text = f"`{source.slice(thing.span)}`" if known else "the value"
+        known = isinstance(thing, (nodes.Name, nodes.Attribute, nodes.Subscript))
+        text = f"`{source.slice(thing.span)}`" if known and thing is not None else "the value"
         fault.message = fault.message.replace(Fault.SUBJECT, text)
     if fault.span is None and site is not None and fault.source is source:
         fault.span = site.span

@@ -103,7 +103,7 @@ def import_from(c: Compiler, s: nodes.ImportFrom) -> Run:
 
 def _module(c: Compiler, dotted: str) -> Namespace:
     first, *rest = dotted.split(".")
-    space = c.library["<modules>"][first]
+    space: Namespace = c.library["<modules>"][first]
     for name in rest:
         space = space.table[name]
     return space

@@ -105,7 +105,8 @@ def operand(c: Compiler, e: nodes.Expr, run: Run | None = None) -> Operand:
 @expression(nodes.UnaryOp)
 def unary_op(c: Compiler, e: nodes.UnaryOp) -> Run:
     if e.op == "-" and type(e.operand) is nodes.Constant and type(e.operand.value) in (int, float):
-        value = -e.operand.value
+        literal: Any = e.operand.value
+        value = -literal
         return lambda f: value
     return arithmetic.unary(e.op, c.expr(e.operand), e)
 

@@ -26,7 +26,7 @@ def default_of(declared: Input) -> Any:
     """The default of a declared input, when it is a plain number."""
     e = declared.default
     if type(e) is nodes.UnaryOp and e.op == "-" and type(e.operand) is nodes.Constant:
-        value = e.operand.value
+        value: Any = e.operand.value
         return -value if type(value) in (int, float) else None
     return e.value if type(e) is nodes.Constant and type(e.value) in (int, float, bool) else None
 

@@ -24,12 +24,10 @@ _PREFIX = {
     "autograd.functional": "torch.autograd.functional.",
     "func": "torch.func.",
 }
-_FAMILIES = methods.__package__ + ".ops."  # type: ignore[operator]
+_FAMILIES = methods.__package__ + ".ops."
 _SHARED = _FAMILIES + "declare"  # makes functions for all families
 
-Derivative = tuple[
-    str, str | None
-]  # an operand, the local derivative with respect to it (None: a rule on arrays)
+Derivative = tuple[str, str | None]  # an operand, the local derivative with respect to it (None: a rule on arrays)
 
 
 class Entry:
@@ -80,9 +78,7 @@ def find(name: str) -> list[Entry]:
     """The functions of a name, an alias (`arcsin`), a spelling (`torch.sin`), or of an op (`pow_scalar`)."""
     entries = catalogue()
     bare = name.rpartition(".")[2]
-    exact = [
-        e for e in entries if name == e.name or name in e.spellings or bare == e.name or bare in e.aliases
-    ]
+    exact = [e for e in entries if name == e.name or name in e.spellings or bare == e.name or bare in e.aliases]
     if exact:
         return exact
     return [e for e in entries if any(name in (op.name, op.grad_fn) for op in e.ops)]

@@ -63,12 +63,16 @@ class Item:
 
 
 class Arrow(NamedTuple):
-    """The value of `source` is operand number `operand` of `target` (keys of items). `label`: what stands on it."""
+    """The value of `source` is operand number `operand` of `target` (keys of items).
+
+    `carried`: from one turn of a loop to the next. `times`: edges that it stands for. `label`: what stands on it.
+    """
 
     source: int
     target: int
     operand: int
     carried: bool = False
+    times: int = 1
     label: str = ""
 
 
@@ -95,7 +99,7 @@ def picture(run: Any, source: Any, options: Options) -> Picture:
     fold = options.fold if options.fold is not None else folded.count > FOLD_PAST
     if whole.nodes is None or fold:
         items = {i: Item(g.first, g.last, g.times) for i, g in enumerate(folded.groups)}
-        arrows = [Arrow(link.source, link.target, link.operand, link.carried) for link in folded.links]
+        arrows = [Arrow(link.source, link.target, link.operand, link.carried, link.times) for link in folded.links]
         drawn = Picture(items, arrows, folded.roots, folded.count, True)
     else:
         items = {node.id: Item(node, node, 1) for node in whole.nodes}
@@ -144,9 +148,10 @@ def _with_local_derivatives(p: Picture, ofmt: str | None) -> Picture:
         target = p.items[arrow.target]
         if not p.items[arrow.source].first.requires_grad:
             return ""
-        return _first_and_last(
-            local_derivative(target.first, arrow.operand), local_derivative(target.last, arrow.operand), ofmt, 14
-        )
+        once = arrow.times == 1 and target.times > 1  # an edge into the first turn, or into the last
+        first = None if once and arrow.carried else local_derivative(target.first, arrow.operand)
+        last = None if once and not arrow.carried else local_derivative(target.last, arrow.operand)
+        return _first_and_last(first, last, ofmt, 14)
 
     return p._replace(arrows=[arrow._replace(label=label(arrow)) for arrow in p.arrows])
 
@@ -177,7 +182,9 @@ def _calls_folded(p: Picture, depth: int) -> Picture:
         source, target = becomes.get(arrow.source, arrow.source), becomes.get(arrow.target, arrow.target)
         if (source == arrow.source and target == arrow.target) or source != target:
             folded = target in becomes.values()
-            moved = Arrow(source, target, 0 if folded else arrow.operand, source >= target, "" if folded else arrow.label)
+            moved = Arrow(source, target, 0 if folded else arrow.operand, source >= target, arrow.times)
+            if not folded:
+                moved = moved._replace(label=arrow.label)
             arrows.setdefault((source, target, moved.operand), moved)
     roots = tuple(dict.fromkeys(becomes.get(key, key) for key in p.roots))
     return p._replace(items=items, arrows=list(arrows.values()), roots=roots)

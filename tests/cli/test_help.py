@@ -21,9 +21,7 @@ def test_help_shows_examples_first_then_all_commands_and_exit_codes() -> None:
     for argv in (("--help",), ("-h",), ("help",)):
         result = autodiff(*argv)
         assert (result.status, result.err) == (0, "")
-        headings = [
-            line for line in result.out.splitlines() if line.endswith(":") and not line.startswith(" ")
-        ]
+        headings = [line for line in result.out.splitlines() if line.endswith(":") and not line.startswith(" ")]
         assert headings[0] == "Examples:"
     for name in SHOWN:
         assert f"\n  {name} " in result.out

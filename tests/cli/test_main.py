@@ -41,9 +41,7 @@ def test_a_fault_of_this_program_says_so(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_debug_shows_the_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert failing(ValueError("odd"), monkeypatch, "--debug").err.startswith(
-        "Traceback (most recent call last)"
-    )
+    assert failing(ValueError("odd"), monkeypatch, "--debug").err.startswith("Traceback (most recent call last)")
 
 
 def test_a_fault_of_this_program_as_json(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,10 +77,7 @@ def test_a_pipe_that_breaks_while_the_error_is_told(monkeypatch: pytest.MonkeyPa
 @pytest.mark.parametrize("argv", [("--color=always",), ("--color", "always")])
 def test_colour_of_a_message_about_the_command_line_itself(argv: tuple[str, ...]) -> None:
     assert "\x1b[1;31merror: \x1b[0m" in autodiff("eval", "x", "--nope-nope", "1", *argv).err
-    assert (
-        "\x1b"
-        not in autodiff("eval", "x", "--nope-nope", "1", terminal=True, variables={"NO_COLOR": "1"}).err
-    )
+    assert "\x1b" not in autodiff("eval", "x", "--nope-nope", "1", terminal=True, variables={"NO_COLOR": "1"}).err
 
 
 def test_long_messages_are_broken_between_words_on_a_terminal_alone() -> None:

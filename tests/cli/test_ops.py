@@ -45,9 +45,7 @@ def test_a_function_is_found_under_all_its_names(name: str) -> None:
 
 
 def test_a_function_without_a_derivative() -> None:
-    assert (
-        "no derivative" in autodiff("ops", "floor_divide").out or "no derivative" in autodiff("ops", "lt").out
-    )
+    assert "no derivative" in autodiff("ops", "floor_divide").out or "no derivative" in autodiff("ops", "lt").out
 
 
 def test_what_is_not_in_the_library() -> None:

@@ -34,10 +34,7 @@ def shell(line: str, **more: str) -> subprocess.CompletedProcess[str]:
 def test_standard_input_is_read_only_when_asked_for() -> None:
     assert shell("echo 'x*3' | $AUTODIFF grad - --x 2 --wrt x").stdout == "3\n"
     # a pipe that never ends is no reason to wait
-    assert (
-        shell("sleep 2 | timeout 1.9 $AUTODIFF grad 'x*3' --x 2 --wrt x; echo ${PIPESTATUS[1]}").stdout
-        == "3\n0\n"
-    )
+    assert shell("sleep 2 | timeout 1.9 $AUTODIFF grad 'x*3' --x 2 --wrt x; echo ${PIPESTATUS[1]}").stdout == "3\n0\n"
 
 
 def test_a_closed_pipe_ends_it_silently() -> None:
@@ -60,9 +57,7 @@ def test_closed_streams_are_no_fault() -> None:
 
 def test_ctrl_c_is_130_and_leaves_no_half_written_file(tmp_path: Path) -> None:
     argv = [*COMMAND, "eval", "print('go')\nwhile True: pass", "-o", str(tmp_path / "out")]
-    with subprocess.Popen(
-        argv, env=variables(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+    with subprocess.Popen(argv, env=variables(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         deadline = time.monotonic() + 20
         while not list(tmp_path.iterdir()) and time.monotonic() < deadline:
             time.sleep(0.02)
@@ -95,9 +90,7 @@ def on_a_terminal(*argv: str, columns: int = 80) -> str:
     """What a command writes to a terminal of its own."""
     master, slave = pty.openpty()
     termios.tcsetwinsize(slave, (24, columns))
-    with subprocess.Popen(
-        [*COMMAND, *argv], env=variables(TERM="xterm"), stdout=slave, stderr=slave
-    ) as process:
+    with subprocess.Popen([*COMMAND, *argv], env=variables(TERM="xterm"), stdout=slave, stderr=slave) as process:
         os.close(slave)
         seen = b""
         while select.select([master], [], [], 20)[0]:
@@ -121,9 +114,7 @@ def test_colour_on_a_terminal() -> None:
 def test_the_width_is_that_of_the_terminal() -> None:
     program = "y = " + "+".join(["x"] * 60)
     for columns in (60, 150):
-        lines = re.sub(
-            r"\x1b\[[\d;]*m", "", on_a_terminal("eval", program, "--x", "1", columns=columns)
-        ).splitlines()
+        lines = re.sub(r"\x1b\[[\d;]*m", "", on_a_terminal("eval", program, "--x", "1", columns=columns)).splitlines()
         assert columns - 20 < max(map(len, lines)) <= columns
 
 
@@ -136,9 +127,7 @@ def test_the_width_is_that_of_the_terminal() -> None:
         (("--version",), ("click", "rich", "numpy", "autodiff_cli.engine", "autodiff_cli.language")),
     ],
 )
-def test_nothing_heavy_is_imported_before_it_is_needed(
-    argv: tuple[str, ...], unwanted: tuple[str, ...]
-) -> None:
+def test_nothing_heavy_is_imported_before_it_is_needed(argv: tuple[str, ...], unwanted: tuple[str, ...]) -> None:
     code = "import sys; from autodiff_cli.__main__ import main; main(); print(*sys.modules, file=sys.stderr)"
     command = [sys.executable, "-c", code, *argv]
     result = subprocess.run(command, env=variables(), capture_output=True, text=True, check=True)

@@ -110,9 +110,7 @@ def test_progress_only_on_a_terminal_and_only_after_a_while(monkeypatch: pytest.
     err = autodiff("run", "a", "b", terminal=True).err
     assert "1 of 4: a/good.ad" in err
     wiped = err.split("\r\x1b[2K")
-    assert all(
-        part == "" or part.startswith(("1 of", "2 of", "3 of", "4 of")) or "\n" in part for part in wiped
-    )
+    assert all(part == "" or part.startswith(("1 of", "2 of", "3 of", "4 of")) or "\n" in part for part in wiped)
     assert err.count("\r\x1b[2K") == 8  # each line is written once and wiped once
     monkeypatch.setattr(progress, "PATIENCE", 1e9)
     assert "\r" not in autodiff("run", "a", terminal=True).err

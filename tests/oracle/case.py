@@ -206,5 +206,11 @@ def elements(case: Case) -> Iterator[Case]:
 
 
 def weight(output: int, index: int) -> float:
-    """The weight of an element in the sum that is differentiated: exact in binary, of both signs, never 0."""
-    return ((index * 7 + output * 3) % 11 - 5) / 8 + 0.0625
+    """The weight of an element in the sum that is differentiated: exact in binary and positive, so that the sign of a zero
+    gradient is the one that programs see."""
+    return ((index * 7 + output * 3) % 11 + 1) / 8
+
+
+def second_weight(leaf: int, index: int) -> float:
+    """The weight of an element of a gradient in the sum that is differentiated again: of both signs, never 0."""
+    return ((index * 7 + leaf * 3) % 11 - 4) / 8 + 0.0625

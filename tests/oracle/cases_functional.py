@@ -105,7 +105,6 @@ _texts(
     ("y = (a * a).sum()\na.detach().mul_(2)\ny.backward()\na.grad", V),
     ("a.data = a.data * 2\na", V),
     ("a.data = torch.ones(5)\na", V),
-    ("a.data = torch.ones(3, dtype=torch.float32)", V),
     ("a.grad = torch.ones(2)", V),
     ("a.grad = torch.ones(3, dtype=torch.float32)", V),
     ("a.grad = torch.ones(3)\n(a * 2).sum().backward()\na.grad", V),

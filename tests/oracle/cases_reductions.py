@@ -68,11 +68,12 @@ def _cases(
 ) -> Iterator[Case]:
     first, *others = (path_of(s) for s in spellings)
     for words in ({}, *variants):
+        samples = ALL if "median" not in first else tuple(a for a in ALL if a.values or a.dtype == "float64")
         if full:
-            for a in ALL:
+            for a in samples:
                 yield call(first, a, **words)
         if dims:
-            for a in ALL:
+            for a in samples:
                 yield call(first, a, dim=0, **words)
                 yield call(first, a, -1, **words)
             yield call(first, rand(2, 3, 4), dim=1, keepdim=True, **words)
@@ -84,6 +85,8 @@ def _cases(
         for dim in ((0, 1), (0, -1), (), [1], (0, 0), (0, 3), None):
             for a in (rand(2, 3, 4), filled((2, 2), 1.0, 3.0, 3.0, 2.0)):
                 if several or dim in ((0, 1), None):
+                    if dim == () and first.rpartition(".")[2] in NO_EMPTY_DIM:
+                        continue
                     yield call(first, a, dim=dim, **words)
                     yield call(first, a, dim=dim, keepdim=True, **words)
     for words in [{"dtype": F32}, {"dtype": I64}, {"dtype": F64}] if dtype else []:
@@ -109,6 +112,7 @@ def _cases(
 
 
 BOTH = "torch Tensor"
+NO_EMPTY_DIM = ("var", "std", "var_mean", "std_mean")  # PyTorch's value is over all dimensions, its gradient over none
 reduction("sum", BOTH, [], full=True, dims=True, several=True, dtype=True)
 reduction("nansum", BOTH, [], full=True, dims=True, several=True, dtype=True)
 reduction("mean", BOTH, [], full=True, dims=True, several=True, dtype=True)

@@ -1,8 +1,13 @@
 """How two answers to a case differ: kinds of difference, each with one line that shows it.
 
 Kinds: `error` (one raises, or another class), `structure`, `dtype`, `shape`, `value`, `zero-sign`, `grad_fn`, `next`
-(names of the operands' nodes), `requires_grad`, `grad`, `again` (a second walk), `first` (the gradients depend on create_graph),
-`grad2`.
+(names of the operands' nodes), `requires_grad`, `grad`, `again` (a second walk), `first` (the gradients depend on
+create_graph), `via` (the names of the gradients' nodes), `grad2`, `grad2-none` (constants on one side).
+
+Numbers agree when they differ by `tolerance` times the larger of the two. Where sums cancel that is asked too much: then
+the scale is what the quantity's dimension allows, |out| / |in| ** order, with the largest numbers of the case (of the
+element, in a pointwise case): for gradients of gradients with respect to several tensors, and everywhere in groups that
+are `scaled`.
 """
 
 from __future__ import annotations
@@ -12,6 +17,7 @@ import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from oracle.case import Case
 from oracle.running import Answer
 
 EXACT = 1e-12
@@ -42,13 +48,13 @@ def _short(x: Any) -> str:
     return text if len(text) <= 200 else text[:200] + "..."
 
 
-def compare(ours: Answer, theirs: Answer, tolerance: float, scaled: bool) -> Iterator[Difference]:
+def compare(case: Case, ours: Answer, theirs: Answer, tolerance: float, scaled: bool) -> Iterator[Difference]:
     """The differences of our answer from theirs."""
     if "error" in ours or "error" in theirs:
         if not same_error(ours.get("error"), theirs.get("error")):
             yield Difference("error", -1, -1, ours.get("error", "no error"), theirs.get("error", "no error"))
         return
-    judge = _Judge(tolerance, scaled)
+    judge = _Judge(case, theirs, tolerance, scaled)
     yield from judge.value(ours["out"], theirs["out"])
     if "grad" not in ours or "grad" not in theirs:
         if ("grad" in ours) != ("grad" in theirs):
@@ -59,14 +65,21 @@ def compare(ours: Answer, theirs: Answer, tolerance: float, scaled: bool) -> Ite
         yield Difference("again", -1, -1, ours["again"], theirs["again"])
     if "first" in ours:
         yield from judge.gradients("first", ours["first"], theirs.get("first", theirs["grad"]))
+    if "via" in ours and "via" in theirs and ours["via"] != theirs["via"]:
+        yield Difference("via", -1, -1, ours["via"], theirs["via"])
     if "grad2" in ours and "grad2" in theirs:
         yield from judge.gradients("grad2", ours["grad2"], theirs["grad2"])
 
 
 def same_error(ours: str | None, theirs: str | None) -> bool:
-    """Whether `except theirs` in a program catches ours."""
+    """Whether `except theirs` in a program catches ours.
+
+    A wrong type of argument is TypeError in PyTorch's C++ and, by accident, AttributeError where a function is written in Python.
+    """
     if ours is None or theirs is None:
         return ours is theirs
+    if theirs == "AttributeError" and ours == "TypeError":
+        return True
     return ours == theirs or issubclass(getattr(builtins, ours), getattr(builtins, theirs))
 
 
@@ -80,10 +93,47 @@ def close(x: float, y: float, scale: float, tolerance: float) -> bool:
     return abs(x - y) <= tolerance * max(abs(x), abs(y), scale) + smallest
 
 
+def largest(values: Any) -> float:
+    """The largest magnitude of the finite ones."""
+    return max((abs(float(v)) for v in values if math.isfinite(v)), default=0.0)
+
+
+def tensors_of(out: Any) -> Iterator[dict[str, Any]]:
+    """The described tensors in a described result."""
+    if isinstance(out, dict) and "dtype" in out:
+        yield out
+    elif isinstance(out, (dict, list)):
+        for part in out.values() if isinstance(out, dict) else out:
+            yield from tensors_of(part)
+
+
 class _Judge:
-    def __init__(self, tolerance: float, scaled: bool) -> None:
-        self.tolerance = tolerance
+    def __init__(self, case: Case, theirs: Answer, tolerance: float, scaled: bool) -> None:
+        self.case = case
+        self.theirs = theirs
         self.scaled = scaled
+        single = any(t.dtype == "float32" for t in case.tensors.values()) or "float" in case.text
+        self.tolerance = max(SINGLE, tolerance) if single else tolerance
+        self.several = sum(t.grad for t in case.tensors.values()) > 1
+
+    def scale(self, order: int, index: int, value: Any) -> float:
+        """How large a number of this order may be: |out| / |in| ** order, 0 where numbers are held to their own size."""
+        if not (self.scaled or (order == 2 and self.several)):
+            return 0.0
+        tensors = [t for t in self.case.tensors.values() if t.values]
+        if self.case.pointwise:
+            given = largest(t.values[index] for t in tensors)
+            made = largest(t["values"][index] for t in tensors_of(self.theirs["out"]))
+        else:
+            given = largest(v for t in tensors for v in t.values)
+            made = largest(v for t in tensors_of(self.theirs["out"]) for v in t["values"])
+        if order == 0:
+            return max(given, largest(value))
+        try:
+            possible = made / given**order
+        except (OverflowError, ZeroDivisionError):
+            possible = 0.0
+        return max(possible, largest(value)) if self.scaled else possible
 
     def value(self, ours: Any, theirs: Any, part: int = 0) -> Iterator[Difference]:
         """Two described results, which may be structures."""
@@ -113,15 +163,16 @@ class _Judge:
             if ours[what] != theirs[what]:
                 yield Difference(what, part, -1, ours[what], theirs[what])
                 return
-        tolerance = SINGLE if ours["dtype"] == "float32" else self.tolerance
-        scale = 0.0
-        if self.scaled:
-            scale = max((abs(v) for v in theirs["values"] if math.isfinite(v)), default=0.0)
+        order = {"value": 0, "grad": 1, "first": 1, "grad2": 2}[kind]
+        scale = None
         for i, (x, y) in enumerate(zip(ours["values"], theirs["values"], strict=True)):
             if x == y:
-                if x == 0 and kind != "grad2" and math.copysign(1.0, x) != math.copysign(1.0, y):
+                if x == 0 and order < 2 and math.copysign(1.0, x) != math.copysign(1.0, y):
                     yield Difference("zero-sign" if kind == "value" else f"{kind}-zero-sign", part, i, x, y)
-            elif not close(x, y, scale, tolerance):
+                continue
+            if scale is None or self.case.pointwise:
+                scale = self.scale(order, i, [y] if self.case.pointwise else theirs["values"])
+            if not close(x, y, scale, self.tolerance):
                 yield Difference(kind, part, i, x, y)
 
     def gradients(self, kind: str, ours: Any, theirs: Any) -> Iterator[Difference]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from autodiff_cli.engine.lazy import quiet
 from oracle.case import Case, Group, T, elements
 from oracle.compare import EXACT, SINGLE, Difference, close, compare
-from oracle.differences import KEPT, right
+from oracle.differences import ANSWERED, KEPT, right
 from oracle.engine_side import Crash, EngineSide, Missing
 from oracle.running import Answer, answer
 from oracle.tolerances import TOLERANCES
@@ -73,18 +73,20 @@ def _hold(group: Group, case: Case, form: str, side: EngineSide, theirs: Answer,
     except Crash as e:
         yield Failure(case, form, Difference("crash", -1, -1, str(e), theirs.get("error", "")))
         return
-    for d in compare(ours, theirs, tolerance, group.scaled):
+    for d in compare(case, ours, theirs, tolerance, group.scaled):
         yield Failure(case, form, d, _ours_is_right(group, case, d, offset, tolerance))
 
 
 def _ours_is_right(group: Group, case: Case, d: Difference, offset: int, tolerance: float) -> bool:
-    kind = d.kind.removesuffix("-zero-sign")
-    if group.name not in KEPT or kind not in ("value", "grad", "first", "grad2") or d.index < 0:
+    if d.index < 0:
+        refused = d.theirs if d.kind == "error" else isinstance(d.theirs, dict) and d.theirs.get("error")
+        return bool(refused) and refused != "no error" and group.name in ANSWERED and ANSWERED[group.name].where(case)
+    if group.name not in KEPT or d.kind not in ("value", "grad", "first", "grad2"):
         return False
-    truth = right(group.name, case, kind, d.index, offset)
+    truth = right(group.name, case, d.kind, d.part, d.index, offset)
     if any(t.dtype == "float32" for t in case.tensors.values()):
         tolerance = SINGLE
-    return truth is not None and close(d.ours, truth, 0.0, tolerance) and d.kind == kind
+    return truth is not None and close(d.ours, truth, 0.0, tolerance)
 
 
 def at(theirs: Any, i: int) -> Any:

@@ -4,24 +4,24 @@ The answer is plain data (JSON):
 
     {"error": class}                                  the program raised
     {"out": <value>}                                  it gave a value that requires no gradient
-    {"out": <value>, "grad": [...], "again": class or None, "grad2": [...]}
+    {"out": <value>, "grad": [...], "again": class or None, "via": [...], "grad2": [...]}
 
 A tensor among the results is `{"dtype", "shape", "values", "grad_fn", "next"}` (`next`: the names of the nodes of its
 operands). Gradients are `{"dtype", "shape", "values"}` or None, one for each leaf that requires one; `{"error": class}`
 stands in their place if the walk raised. `again` is what a second walk through the released graph raises. Errors are the
 names of Python's own classes, from which PyTorch's and ours derive.
 
-`grad` is taken without a graph of its own and `grad2` by `create_graph=True`; `first` is set only where the gradients of
-the two ways differ in more than rounding.
+`grad` is taken without a graph of its own and `grad2` by `create_graph=True`; `via` are the names of the nodes of the
+gradients in that graph; `first` is set only where the gradients of the two ways differ in more than rounding.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
-from oracle.case import Case, T, compiled, weight
+from oracle.case import Case, T, compiled, second_weight, weight
 
 Answer = dict[str, Any]
 
@@ -44,7 +44,7 @@ class Side(Protocol):
     def grad(self, outputs: Any, inputs: Any, weights: Any, *, retain: bool, create: bool) -> Any: ...
 
     def error(self, e: Exception) -> str:
-        """The name of the Python class that `e` derives from; raises `e` if no user should ever see it."""
+        """The name of the Python class that `e` derives from; raises something else for what no user should ever see."""
 
 
 def answer(case: Case, side: Side, offset: int = 0) -> Answer:
@@ -75,7 +75,7 @@ def _evaluate(case: Case, side: Side) -> tuple[Any, list[Any]]:
 
 
 def _walk(outputs: list[Any], leaves: list[Any], side: Side, offset: int, found: Answer) -> Any:
-    weights = [_weights(o, side, k, offset) for k, o in enumerate(outputs)]
+    weights = [_weights(o, side, weight, k, offset) for k, o in enumerate(outputs)]
     try:
         grads = side.grad(outputs, leaves, weights, retain=False, create=False)
     except Exception as e:
@@ -93,11 +93,14 @@ def _second(case: Case, side: Side, offset: int, found: Answer) -> Any:
     try:
         value, leaves = _evaluate(case, side)
         outputs = [o for o in flat(value, side) if o.requires_grad]
-        weights = [_weights(o, side, k, offset) for k, o in enumerate(outputs)]
+        weights = [_weights(o, side, weight, k, offset) for k, o in enumerate(outputs)]
         grads = side.grad(outputs, leaves, weights, retain=True, create=True)
+        found["via"] = [g if g is None else g.grad_fn and g.grad_fn.name() for g in grads]
         if not same_gradients(first := [_gradient(g) for g in grads], found["grad"]):
             found["first"] = first
-        pairs = [(g, _weights(g, side, k + 5, offset)) for k, g in enumerate(grads) if g is not None and g.requires_grad]
+        pairs = [
+            (g, _weights(g, side, second_weight, k, offset)) for k, g in enumerate(grads) if g is not None and g.requires_grad
+        ]
         if not pairs:
             return None
         outputs, weights = [g for g, _ in pairs], [w for _, w in pairs]
@@ -106,9 +109,8 @@ def _second(case: Case, side: Side, offset: int, found: Answer) -> Any:
         return {"error": side.error(e)}
 
 
-def _weights(like: Any, side: Side, output: int, offset: int) -> Any:
-    count = math.prod(like.shape)
-    return side.weights(like, [weight(output, i + offset) for i in range(count)])
+def _weights(like: Any, side: Side, rule: Callable[[int, int], float], which: int, offset: int) -> Any:
+    return side.weights(like, [rule(which, i + offset) for i in range(math.prod(like.shape))])
 
 
 def flat(value: Any, side: Side) -> Iterator[Any]:

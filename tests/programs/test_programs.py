@@ -12,7 +12,7 @@ from itertools import zip_longest
 from pathlib import Path
 
 import pytest
-from programs.running import run_program
+from programs.running import run_as_process, run_program
 
 FOLDER = Path(__file__).resolve().parent
 PROGRAMS = sorted(FOLDER.glob("[0-9]*.py"))
@@ -68,6 +68,11 @@ def test_prints_what_pytorch_prints(path: Path) -> None:
     status, out, err = run_program(path)
     difference = first_difference(path.with_suffix(".out").read_text(encoding="utf-8"), out)
     assert (status, difference) == (0, None), f"exit status {status}; {difference}\n{err}"
+
+
+def test_a_process_of_its_own_prints_the_same() -> None:
+    path = FOLDER / "017_grad_modes.py"
+    assert run_as_process(path)[:2] == run_program(path)[:2]
 
 
 def test_every_program_has_a_recording_and_every_recording_a_program() -> None:

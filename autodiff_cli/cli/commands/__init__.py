@@ -27,11 +27,15 @@ class Command:
     """One command.
 
     Attributes:
-        name: the word on the command line. takes: what the words after it are: "SOURCE" (one), "FILE..."
-        (many, at least one), or "[NAME]" and the like. about: one line. more: a paragraph of its help, or "".
-        examples: pairs of a command line (without `autodiff`) and a phrase. options: names of its options.
-        inputs: whether `--NAME VALUE` gives inputs. words: what its words may be, for completion; () for
-        anything. hidden: left out of the list of commands.
+        name: the word on the command line.
+        takes: what the words after it are: "SOURCE" (one), "FILE..." (at least one), "[NAME]" and the like.
+        about: one line.
+        more: a paragraph of its help, or "".
+        examples: pairs of a command line (without `autodiff`) and a phrase.
+        options: names of its options.
+        inputs: whether `--NAME VALUE` gives inputs.
+        words: what its words may be, for completion; () for anything.
+        hidden: left out of the list of commands.
     """
 
     __slots__ = ("about", "examples", "hidden", "inputs", "more", "name", "options", "takes", "words")
@@ -171,9 +175,7 @@ COMMANDS: dict[str, Command] = {
 
 # planned, and named in messages so that nobody searches for a spelling
 LATER: dict[str, str] = {
-    **dict.fromkeys(
-        ("explain", "debug", "repl"), "`autodiff eval` shows the value and the gradient at every node"
-    ),
+    **dict.fromkeys(("explain", "debug", "repl"), "`autodiff eval` shows the value and the gradient at every node"),
     **dict.fromkeys(("jacobian", "hessian", "jvp", "vjp", "hvp"), "in a program there is torch.func.{name}"),
     "vjp": "`--seed` gives the vector of a vector-Jacobian product",
     **dict.fromkeys(

@@ -150,7 +150,9 @@ def _options(request: Request, result: Any) -> Any:
 def _told(result: Any) -> list[str]:
     """What a person should know of the picture, as messages."""
     if not result.folded.links:
-        return ["the output has no graph: no operation on a value that requires a gradient led to it (--of NAME picks another)"]
+        return [
+            "the output has no graph: no operation on a value that requires a gradient led to it (--of NAME picks another)"
+        ]
     if result.from_backward:
         return ["the output has no graph; this is the graph that the last backward() went through"]
     return []

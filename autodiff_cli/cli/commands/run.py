@@ -123,9 +123,7 @@ def _check_inputs(env: Environment, request: Request, files: list[str]) -> None:
         close = nearest(name, known)
         if close is None and nearest_option(name, request.command):
             raise unknown_option(name, request.command)
-        raise UsageFault(
-            f"no program of the batch reads {name}", hint=f"did you mean --{close}?" if close else None
-        )
+        raise UsageFault(f"no program of the batch reads {name}", hint=f"did you mean --{close}?" if close else None)
 
 
 def _summary(env: Environment, request: Request, rows: list[Row]) -> None:

@@ -17,7 +17,7 @@ import pytest
 from autodiff_cli.engine import autograd
 from autodiff_cli.engine.lazy import quiet
 from autodiff_cli.engine.methods import FUNCTIONS
-from autodiff_cli.engine.tensor import Tensor, new_leaf
+from autodiff_cli.engine.tensor import new_leaf, wrap
 
 mp = mpmath.mp.clone()
 mp.dps = 60
@@ -116,7 +116,7 @@ def three(call: Callable[..., Any], values: Any, keywords: dict[str, Any]) -> li
     with quiet():
         x = new_leaf(values)
         y = call(x, **keywords)
-        one = new_leaf(np.ones_like(values) if isinstance(values, np.ndarray) else 1.0)
+        one = wrap(np.ones_like(values) if isinstance(values, np.ndarray) else 1.0)
         (slope,) = autograd.grad(y, x, one, create_graph=True)
         (bend,) = autograd.grad(slope, x, one, allow_unused=True, materialize_grads=True)
         return [np.atleast_1d(np.asarray(t.value)).tolist() for t in (y, slope, bend)]
