@@ -121,13 +121,16 @@ def collect(
     tape.site = None
     inputs = {name: t for name, t in state.given.items() if isinstance(t, Tensor)}
     variables = _variables(program, state)
-    describer = Describer(program.source, program.module, {**variables, **inputs}, state.loops, state.calls)
+    describer = None  # it walks the tree, which a run without views need not pay for
+    if graph or fold:
+        describer = Describer(program.source, program.module, {**variables, **inputs}, state.loops, state.calls)
     roots = [t for t in tensors if isinstance(t, Tensor)]
     if fold and tape.roots and not any(current_node(t) is not None for t in roots):
         roots = [saved_tensor(node) for node in tape.roots]
         run.from_backward = True
-    folding = folding_of(describer, roots) if fold else None
-    if backward and not tape.backwards:
+    folding = folding_of(describer, roots) if fold and describer is not None else None
+    itself = tape.backwards > 0  # the program went backward itself
+    if backward and not itself:
         if folding is not None:
             keep_gradients(folding)
         _backward(run, seed)
@@ -136,8 +139,8 @@ def collect(
     run.inputs = {name: t.value if isinstance(t, Tensor) else t for name, t in state.given.items()}
     run.backward_seconds = tape.walk_seconds
     if backward:
-        _gradients(run, state, inputs, tensors)
-    if graph:
+        _gradients(run, state, inputs, tensors, itself)
+    if graph and describer is not None:
         _pictures(run, describer, roots, graph_limit, folding)
         _leaf_gradients(run, roots, inputs, variables, describer)
     run.warnings = state.warnings
@@ -217,7 +220,7 @@ def _ones(shape: tuple[int, ...]) -> str:
     return "..."
 
 
-def _gradients(run: Run, state: State, inputs: dict[str, Tensor], tensors: list[Any]) -> None:
+def _gradients(run: Run, state: State, inputs: dict[str, Tensor], tensors: list[Any], itself: bool) -> None:
     for name, t in inputs.items():
         node = t.node
         if node is None or node.op is not ACCUMULATE:
@@ -228,17 +231,17 @@ def _gradients(run: Run, state: State, inputs: dict[str, Tensor], tensors: list[
         grad = t.grad
         run.gradients[name] = None if grad is None else grad.value
         if grad is None:
-            state.warn(_why_missing(run, name, tensors))
+            state.warn(_why_missing(run, name, tensors, itself))
 
 
-def _why_missing(run: Run, name: str, tensors: list[Any]) -> str:
+def _why_missing(run: Run, name: str, tensors: list[Any], itself: bool) -> str:
     if not run.outputs:
         return f"no gradient of {name}: the program computes no value to differentiate"
     shown = run.output
     value = tensors[0]
     if not isinstance(value, Tensor):
         return f"no gradient of {name}: the output {shown} is {type(value).__name__}, not a tensor"
-    if tape.backwards and current_node(value) is not None:
+    if itself and current_node(value) is not None:
         return f"no gradient of {name}: no backward() reached it, or its gradient was cleared"
     if current_node(value) is None:
         return (

@@ -57,7 +57,7 @@ def test_slope_zero_at_zero(p: float) -> None:
     with quiet():
         assert gradient(lambda x: linalg.vector_norm(x, p), [0.0, 0.0]) == [0.0, 0.0]
         g = gradient(lambda x: linalg.vector_norm(x, p), [3.0, 0.0])
-    assert g == ([0.0, 0.0] if p < 0 else [1.0, 0.0])
+    assert g == pytest.approx([0.0, 0.0] if p < 0 else [1.0, 0.0], rel=1e-14)
 
 
 def test_conventions() -> None:
@@ -75,8 +75,8 @@ def test_near_the_ends_of_the_range(p: float, scale: float) -> None:
     with quiet():
         y = linalg.vector_norm(leaf(np.array([3.0, -4.0]) * scale), p).item()
         g = gradient(lambda x: linalg.vector_norm(x, p), np.array([3.0, -4.0]) * scale)
-    assert y == pytest.approx(scale * np.linalg.norm([3.0, -4.0], p), rel=1e-14)
-    assert g == pytest.approx(gradient(lambda x: linalg.vector_norm(x, p), [3.0, -4.0]), rel=1e-14)
+    assert y == pytest.approx(scale * np.linalg.norm([3.0, -4.0], p), rel=1e-12)
+    assert g == pytest.approx(gradient(lambda x: linalg.vector_norm(x, p), [3.0, -4.0]), rel=1e-12)
 
 
 def test_an_even_norm_is_smooth_where_an_entry_is_zero() -> None:
@@ -147,7 +147,7 @@ def test_refused(call: Any, fault: type[Exception]) -> None:
 
 @pytest.mark.parametrize("p", [1, 2, 3, INF, 0.5])
 def test_cdist(p: float) -> None:
-    a, b = X, np.array([[0.5, 1.0, -1.0], [2.0, 0.75, 1.0], [1.0, -1.0, 0.25]])
+    a, b = X, np.array([[0.5, 1.0, -1.5], [2.0, 0.75, 1.0], [1.0, -1.25, 0.25]])
     expected = np.linalg.norm(a[:, None] - b, p, axis=-1)
     assert np.allclose(torch.cdist(leaf(a), leaf(b), p).value, expected)
     check(lambda x, y: torch.cdist(x, y, p), a, b)
