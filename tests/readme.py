@@ -90,11 +90,18 @@ def library_table() -> str:
     return _with_head(("family", "functions"), rows)
 
 
+def later_line() -> str:
+    from autodiff_cli.cli.commands import LATER
+
+    return f"* Commands that are planned: {', '.join(f'`{name}`' for name in LATER)}.\n"
+
+
 TABLES = {
     "commands": commands_table,
     "options": options_table,
     "statuses": statuses_table,
     "library": library_table,
+    "later": later_line,
 }
 
 if __name__ == "__main__":

@@ -25,6 +25,7 @@ LINE = 15.0  # pixels between lines of text
 PADDING = 12.0
 BETWEEN = 26.0  # pixels between items of a layer
 LAYERS = 46.0  # pixels between layers
+LABEL = 52.0  # pixels that half a label of a way back may need
 MARGIN = 24.0
 SHEET = 5.0  # pixels by which the second sheet of a folded item sticks out at the top and at the right
 SMALL = 150  # items up to which all arrows are laid out
@@ -74,7 +75,7 @@ def layout(p: Picture) -> Layout:
     routes = _routes(p, boxes, bends, middle_of, set(near))
     left = min((box.x - box.width / 2 for box in boxes.values()), default=0.0)
     right = [box.x + box.width / 2 for box in boxes.values()]
-    right += [x for route in routes for x, _ in route.points]
+    right += [x + (LABEL if route.arrow.carried else 0.0) for route in routes for x, _ in route.points]
     left = min([left, *(x for route in routes for x, _ in route.points)])
     top = min((box.y - box.height / 2 for box in boxes.values()), default=0.0)
     bottom = max((box.y + box.height / 2 for box in boxes.values()), default=0.0)

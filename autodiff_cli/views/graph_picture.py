@@ -222,7 +222,7 @@ def _describe(item: Item, source: Any, options: Options) -> None:
     for what in SHOW:
         if what in options.show:
             text = _detail(item, what, source, options.ofmt)
-            if text:
+            if text and text != item.title:
                 details.append((what, text))
     assert last is not None
 

@@ -125,7 +125,7 @@ def _shape(kind: str, classes: str, box: Box) -> str:
     if kind == "detached":
         path = f"M{_n(x)} {_n(y)}h{_n(w - 16)}l16 16v{_n(h - 16)}h{_n(-w)}z"
         return f'<path class="{classes}" d="{path}"/>'
-    side = 13.0
+    side = min(13.0, w / 4)
     path = f"M{_n(x + side)} {_n(y)}h{_n(w - 2 * side)}l{_n(side)} {_n(h / 2)}l{_n(-side)} {_n(h / 2)}"
     return f'<path class="{classes}" d="{path}h{_n(2 * side - w)}l{_n(-side)} {_n(-h / 2)}z"/>'
 

@@ -74,9 +74,7 @@ def leaves(node: nodes.Node) -> list[Any]:
     """The fields that are no nodes, spans apart."""
     values = [getattr(node, field) for field in node._fields if not field.endswith("span")]
     plain = [value for value in values if not isinstance(value, nodes.Node)]
-    return [
-        tuple(v for v in p if not isinstance(v, nodes.Node)) if isinstance(p, tuple) else p for p in plain
-    ]
+    return [tuple(v for v in p if not isinstance(v, nodes.Node)) if isinstance(p, tuple) else p for p in plain]
 
 
 def python_shape(text: str) -> Any:

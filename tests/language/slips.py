@@ -48,9 +48,7 @@ def slips_of(fault: SyntaxFault) -> set[str]:
     found = set()
     for name, slip in slips().items():
         hint = slip.hint if fault.hint is not None else None
-        if _pattern(slip.message).fullmatch(fault.message) and _pattern(hint or "").fullmatch(
-            fault.hint or ""
-        ):
+        if _pattern(slip.message).fullmatch(fault.message) and _pattern(hint or "").fullmatch(fault.hint or ""):
             found.add(name)
     return found
 
@@ -58,9 +56,7 @@ def slips_of(fault: SyntaxFault) -> set[str]:
 def _pattern(template: str) -> re.Pattern[str]:
     parts = re.split(r"(\{\{|\}\}|\{\w+\})", template)
     spelt = {"{{": r"\{", "}}": r"\}"}
-    return re.compile(
-        "".join(spelt.get(p, ".*" if p.startswith("{") else re.escape(p)) for p in parts), re.DOTALL
-    )
+    return re.compile("".join(spelt.get(p, ".*" if p.startswith("{") else re.escape(p)) for p in parts), re.DOTALL)
 
 
 def rendered(fault: SyntaxFault) -> str:

@@ -44,9 +44,7 @@ def test_the_tables_in_the_tree_are_fresh(build: ModuleType, made: dict[str, Any
     assert made == {name: getattr(tables, name) for name in made}
 
 
-def test_the_written_module_says_what_was_made(
-    build: ModuleType, made: dict[str, Any], tmp_path: Path
-) -> None:
+def test_the_written_module_says_what_was_made(build: ModuleType, made: dict[str, Any], tmp_path: Path) -> None:
     (tmp_path / build.TARGET).parent.mkdir(parents=True)
     path = build.write(tmp_path)
     space: dict[str, Any] = {}
@@ -57,9 +55,7 @@ def test_the_written_module_says_what_was_made(
 def test_a_conflict_is_an_error(build: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from lark.exceptions import GrammarError
 
-    ambiguous = build.GRAMMAR.read_text().replace(
-        "?sum: product", "?sum: product\n    | sum SIGN sum -> binary"
-    )
+    ambiguous = build.GRAMMAR.read_text().replace("?sum: product", "?sum: product\n    | sum SIGN sum -> binary")
     path = tmp_path / "autodiff.lark"
     path.write_text(ambiguous, encoding="utf-8")
     monkeypatch.setattr(build, "GRAMMAR", path)
@@ -141,6 +137,15 @@ BRACED_AFTER_SEMICOLON = [
 ]
 
 
+def test_a_list_that_grows_is_not_copied() -> None:
+    """What a rule gathers is spliced into its own list each time, or a long program would take quadratic time."""
+    from autodiff_cli.language.lalr import _gatherer
+
+    grown, line = [1, 2], [3]
+    assert _gatherer((-2, -3), list)((grown, line)) is grown
+    assert grown == [1, 2, 3]
+
+
 def run(code: str, **environment: str) -> str:
     env = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
     done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True)
@@ -160,9 +165,7 @@ def test_parsing_imports_no_more_than_it_needs() -> None:
     )
     loaded = set(run(code).split())
     assert not loaded & {"lark", "numpy", "dataclasses", "inspect", "difflib", "unicodedata"}
-    assert not [
-        name for name in loaded if name.startswith("autodiff_cli") and ("mistakes" in name or "slips" in name)
-    ]
+    assert not [name for name in loaded if name.startswith("autodiff_cli") and ("mistakes" in name or "slips" in name)]
 
 
 def test_without_tables_they_are_made_in_memory() -> None:

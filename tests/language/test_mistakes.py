@@ -32,11 +32,7 @@ def test_the_message_is_the_recorded_one(name: str) -> None:
 
 
 def test_the_recorded_messages_are_those_of_the_table() -> None:
-    assert (
-        {path.stem for path in GOLDEN.glob("*.ad")}
-        == {path.stem for path in GOLDEN.glob("*.txt")}
-        == set(SLIPS)
-    )
+    assert {path.stem for path in GOLDEN.glob("*.ad")} == {path.stem for path in GOLDEN.glob("*.txt")} == set(SLIPS)
     for name in SLIPS:
         assert (GOLDEN / f"{name}.ad").read_bytes().decode() == slips()[name].example + "\n"
 
@@ -47,9 +43,7 @@ def test_messages_are_in_our_own_words() -> None:
     """
     for name, slip in slips().items():
         for text in (slip.message, slip.hint or ""):
-            assert not re.search(
-                r"(?i)invalid syntax|unexpected|illegal|perhaps you|maybe you|token", text
-            ), name
+            assert not re.search(r"(?i)invalid syntax|unexpected|illegal|perhaps you|maybe you|token", text), name
             assert text == text.strip() and not text.endswith("."), name
 
 
@@ -368,7 +362,7 @@ FAMILIES: dict[str, list[str]] = {
     "indent": ["  x = 1\n    y = 2", "x = 1\n  y = 2", "if x:\n  y\n    z", "\tx\n\t\ty"],
     "indented-first-line": ["  x = 1\ny = 2", "    x = 1\n  y = 2", "\tif x:\n\t\ty\nz"],
     "dedent": ["if x:\n    y\n  z", "if x:\n    if y:\n        z\n      w"],
-    "tabs": ["if x:\n\ty\n        z", "if x:\n        y\n\tz"],
+    "tabs": ["if x:\n    if y:\n\tz", "if x:\n\ty\n        z", "if x:\n        y\n\tz"],
     "no-body": [
         "for i in x:\ny",
         "if x:\n    if y:\n    z",

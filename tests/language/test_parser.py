@@ -22,9 +22,7 @@ from autodiff_cli.language.parser import parse
 from autodiff_cli.language.unparse import unparse
 from autodiff_cli.source import Source
 
-pytestmark = pytest.mark.filterwarnings(
-    "ignore"
-)  # Python's opinion on what it parses, Hypothesis's on its size
+pytestmark = pytest.mark.filterwarnings("ignore")  # Python's opinion on what it parses, Hypothesis's on its size
 
 
 def tree(text: str) -> nodes.Module:
@@ -107,9 +105,7 @@ SAME_SPANS = {
 WITH_SPANS = [
     text
     for text in joined(EXPRESSIONS) + STATEMENTS
-    if text.isascii()
-    and not any(part in text for part in ("f'", 'f"', "import"))
-    and not text.startswith("@")
+    if text.isascii() and not any(part in text for part in ("f'", 'f"', "import")) and not text.startswith("@")
 ]
 
 

@@ -271,19 +271,14 @@ def test_walrus_binds_around_a_comprehension() -> None:
 
 
 def test_global_and_nonlocal() -> None:
-    text = (
-        "n = 0\ndef f():\n  m = 0\n  def g():\n    global n\n    nonlocal m\n"
-        "    n += 1\n    m += 1\n  return g"
-    )
+    text = "n = 0\ndef f():\n  m = 0\n  def g():\n    global n\n    nonlocal m\n    n += 1\n    m += 1\n  return g"
     f, g = inner(scopes_of(text))
     assert g.locals == () and g.free == ("m",) and f.cells == (0,)
     assert [(name, kind) for name, kind, _ in names(text)][1:4] == [("m", CELL), ("n", GLOBAL), ("m", FREE)]
 
 
 def test_a_global_declaration_hides_a_function_around_it() -> None:
-    text = (
-        "a = 1\ndef f():\n  a = 2\n  def g():\n    global a\n    def h(): return a\n    return h\n  return g"
-    )
+    text = "a = 1\ndef f():\n  a = 2\n  def g():\n    global a\n    def h(): return a\n    return h\n  return g"
     assert [kind for name, kind, _ in names(text) if name == "a"] == [GLOBAL, LOCAL, GLOBAL]
 
 
@@ -377,8 +372,7 @@ PROGRAMS = [
     "                d = lambda: e\n    import math as m\n    def g(): return m, i, d\n"
     "    del c\n    return g\n",
     "def f(a):\n    def g(a=a):\n        return [a for a in a]\n    return g\n",
-    "def f():\n    x: int = 1\n    y: int\n    x += 1\n    (z, *w), v[0] = x\n"
-    "    return lambda: (x, y, z, w)\n",
+    "def f():\n    x: int = 1\n    y: int\n    x += 1\n    (z, *w), v[0] = x\n    return lambda: (x, y, z, w)\n",
 ]
 
 

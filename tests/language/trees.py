@@ -64,15 +64,9 @@ def params(values: Strategy) -> Strategy:
 
 
 def targets(values: Strategy) -> Strategy:
-    single = (
-        names()
-        | make(nodes.Attribute, values, NAMES, st.just(NOWHERE))
-        | make(nodes.Subscript, values, values)
-    )
+    single = names() | make(nodes.Attribute, values, NAMES, st.just(NOWHERE)) | make(nodes.Subscript, values, values)
     starred = make(nodes.Starred, single)
-    mixed = st.tuples(many(single, 1, 2), many(starred, 0, 1), many(single, 0, 2)).map(
-        lambda t: t[0] + t[1] + t[2]
-    )
+    mixed = st.tuples(many(single, 1, 2), many(starred, 0, 1), many(single, 0, 2)).map(lambda t: t[0] + t[1] + t[2])
     return single | make(nodes.Tuple, mixed) | make(nodes.List, mixed)
 
 
@@ -113,9 +107,7 @@ def calls(values: Strategy) -> Strategy:
         arguments = draw(many(values | make(nodes.Starred, values)))
         called = draw(st.lists(NAMES, unique=True, max_size=2))
         keywords = tuple(nodes.Keyword(NOWHERE, name, draw(values)) for name in called)
-        return nodes.Call(
-            NOWHERE, func, arguments, keywords + draw(many(make(nodes.Keyword, st.none(), values), 0, 1))
-        )
+        return nodes.Call(NOWHERE, func, arguments, keywords + draw(many(make(nodes.Keyword, st.none(), values), 0, 1)))
 
     return build()
 
@@ -162,9 +154,7 @@ def expressions() -> Strategy:
 @cache
 def simple_statements() -> Strategy:
     value = expressions()
-    single = (
-        names() | make(nodes.Attribute, value, NAMES, st.just(NOWHERE)) | make(nodes.Subscript, value, value)
-    )
+    single = names() | make(nodes.Attribute, value, NAMES, st.just(NOWHERE)) | make(nodes.Subscript, value, value)
     augmented = st.sampled_from(["+", "-", "*", "/", "//", "%", "**", "@", "&", "|", "<<", ">>"])
     imports = st.sampled_from(["torch", "math", "torch.nn.functional"])
     return st.one_of(

@@ -2,7 +2,7 @@
 
 Kinds: `error` (one raises, or another class), `structure`, `dtype`, `shape`, `value`, `zero-sign`, `grad_fn`, `next`
 (names of the operands' nodes), `requires_grad`, `grad`, `again` (a second walk), `first` (the gradients depend on
-create_graph), `via` (the names of the gradients' nodes), `grad2`, `grad2-none` (constants on one side).
+create_graph), `grad2`, `grad2-none` (constants on one side).
 
 Numbers agree when they differ by `tolerance` times the larger of the two. Where sums cancel that is asked too much: then
 the scale is what the quantity's dimension allows, |out| / |in| ** order, with the largest numbers of the case (of the
@@ -65,8 +65,6 @@ def compare(case: Case, ours: Answer, theirs: Answer, tolerance: float, scaled: 
         yield Difference("again", -1, -1, ours["again"], theirs["again"])
     if "first" in ours:
         yield from judge.gradients("first", ours["first"], theirs.get("first", theirs["grad"]))
-    if "via" in ours and "via" in theirs and ours["via"] != theirs["via"]:
-        yield Difference("via", -1, -1, ours["via"], theirs["via"])
     if "grad2" in ours and "grad2" in theirs:
         yield from judge.gradients("grad2", ours["grad2"], theirs["grad2"])
 

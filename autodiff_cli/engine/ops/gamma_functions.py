@@ -26,12 +26,12 @@ def _series() -> tuple[float, ...]:
     """The coefficients c of log gamma(1 + d) = -log1p(d) + (1 - gamma) d + sum_k c_k d^k, |d| < 2.
 
     c_k = (-1)^k (zeta(k) - 1) / k (Abramowitz and Stegun 6.1.33), as c_28, ..., c_2 for Horner's scheme.
-    The zeta function is summed to n = 15 and the rest by Euler and Maclaurin.
+    The zeta function is summed to n = 63 and the rest by Euler and Maclaurin.
     """
 
     def zeta_less_one(k: int) -> float:
-        n = 16.0
-        head = math.fsum(m**-k for m in range(2, 16))
+        n = 64.0
+        head = math.fsum(m**-k for m in range(2, 64))
         rest = n ** (1 - k) / (k - 1) + n**-k / 2 + k * n ** (-k - 1) / 12
         third = k * (k + 1) * (k + 2)
         return head + rest - third * n ** (-k - 3) / 720 + third * (k + 3) * (k + 4) * n ** (-k - 5) / 30240
@@ -52,7 +52,9 @@ def _lgamma_scalar(x: float) -> float:
         return float(_near_two(x - 2.0))
     if 0.5 <= x < 1.5:
         return float(_near_two(x - 1.0) - math.log1p(x - 1.0))
-    if x < 0.5:
+    if 0.0 < x < 0.5:
+        return float(_near_two(x) - math.log1p(x) - math.log(x))  # gamma(x) = gamma(1 + x) / x
+    if x <= 0.0:
         raise ValueError  # math's own is good to 1e-14 only here
     return math.lgamma(x)
 

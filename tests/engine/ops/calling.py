@@ -44,9 +44,11 @@ def listed(t: Tensor) -> Any:
 
 
 def slopes(y: Tensor, *leaves: Tensor, order: int = 1) -> list[Any]:
-    """The derivatives of the sum of `y`, of an order, one list a leaf."""
+    """The derivatives of the sum of `y`, of an order, one list a leaf (0 where they are on no graph)."""
     with quiet():
         for _ in range(order):
+            if not y.requires_grad:
+                return [np.zeros(x.shape).tolist() for x in leaves]
             ones = wrap(settle(np.ones_like(np.asarray(y.value))))
             found = autograd.grad(y, leaves, ones, create_graph=True, allow_unused=True, materialize_grads=True)
             y = found[0]

@@ -58,9 +58,7 @@ def test_nan_is_the_largest_and_the_smallest() -> None:
 def test_results_have_names() -> None:
     found = leaf(X).max(1)
     assert isinstance(found, Max) and found.values is found[0] and found.indices is found[1]
-    assert repr(torch.tensor([1.0, 5.0]).max(0)) == (
-        "torch.return_types.max(\nvalues=tensor(5.),\nindices=tensor(1))"
-    )
+    assert repr(torch.tensor([1.0, 5.0]).max(0)) == ("torch.return_types.max(\nvalues=tensor(5.),\nindices=tensor(1))")
     best, at = found
     assert at.tolist() == [0, 0] and not at.requires_grad and chain(best) == "MaxBackward0(x)"
 

@@ -85,7 +85,9 @@ def test_what_is_no_data(data: Any, fault: type) -> None:
 
 
 def test_constants() -> None:
-    assert values(torch.zeros(2, 3)) == values(torch.zeros((2, 3))) == values(torch.zeros(size=[2, 3])) == [[0.0] * 3] * 2
+    assert (
+        values(torch.zeros(2, 3)) == values(torch.zeros((2, 3))) == values(torch.zeros(size=[2, 3])) == [[0.0] * 3] * 2
+    )
     assert torch.ones(()).item() == 1.0 and torch.zeros(2, dtype=dtypes.bool_).tolist() == [False, False]
     assert torch.full((2,), 3).dtype is dtypes.int64 and torch.full((2,), True).dtype is dtypes.bool_
     assert values(torch.full((2,), 3.7, dtype=dtypes.int64)) == [3, 3]
@@ -106,8 +108,15 @@ def test_ranges() -> None:
     assert values(torch.linspace(0, 1, 5)) == [0.0, 0.25, 0.5, 0.75, 1.0] and values(torch.linspace(3, 9, 1)) == [3.0]
     assert torch.linspace(0, 1, 7)[-1].item() == 1.0  # the end is met exactly
     assert values(torch.linspace(0, 10, 7, dtype=dtypes.int64)) == [0, 1, 3, 5, 6, 8, 10]
-    assert values(torch.logspace(0, 2, 3)) == [1.0, 10.0, 100.0] and values(torch.logspace(0, 2, 3, base=2)) == [1, 2, 4]
-    assert values(torch.tril_indices(2, 3, -1)) == [[1], [0]] and values(torch.triu_indices(2, 2)) == [[0, 0, 1], [0, 1, 1]]
+    assert values(torch.logspace(0, 2, 3)) == [1.0, 10.0, 100.0] and values(torch.logspace(0, 2, 3, base=2)) == [
+        1,
+        2,
+        4,
+    ]
+    assert values(torch.tril_indices(2, 3, -1)) == [[1], [0]] and values(torch.triu_indices(2, 2)) == [
+        [0, 0, 1],
+        [0, 1, 1],
+    ]
 
 
 def test_grids() -> None:
