@@ -59,7 +59,7 @@ class Fault(Exception):
         self.notes = notes  # other places that matter, each with a phrase ("saved here", "changed here")
 
     def __str__(self) -> str:
-        return str(self.args[0]) if self.args else ""
+        return "" if not self.args else str(self.args[0] if len(self.args) == 1 else self.args)
 
 
 class UsageFault(Fault):

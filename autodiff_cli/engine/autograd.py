@@ -273,7 +273,7 @@ class GradFn:
         rules = self._node.op.vjps or ()
         if not self._node.op.variadic:
             inputs = tuple(x for x, rule in zip(inputs, rules, strict=False) if rule is not None)
-        return tuple((handle_of(x) if type(x) is Node else None, 0) for x in inputs)
+        return tuple((handle_of(x), _output_number(x)) if type(x) is Node else (None, 0) for x in inputs)
 
     @property
     def variable(self) -> Tensor:
@@ -293,8 +293,14 @@ class GradFn:
         return found
 
 
+def _output_number(node: Node) -> int:
+    return 0 if node.meta is None or node.meta.sibling is None else node.meta.sibling[1]
+
+
 def handle_of(node: Node) -> GradFn:
     """The one handle of a node (so that `is` works in programs)."""
+    if node.meta is not None and node.meta.sibling is not None:
+        node = node.meta.sibling[0]
     meta = node.extra
     if meta.handle is None:
         meta.handle = GradFn(node)

@@ -193,7 +193,7 @@ def _walk(
             b = node.b
             try:
                 if b is NOTHING:
-                    x = a.value
+                    x = a.value if type(a) is Node else None  # three operands are a tuple
                     if type(x) is float:
                         d = g if op.hands_on[0] else op.vjps[0](g, node.value, x)
                         a.cot = d if a.cot is PENDING else a.cot + d
@@ -265,7 +265,7 @@ def _float_step(node: Node, g: Any) -> bool:
         return False
     values = [x if type(x) is float else x.value for x in inputs]
     for v in values:
-        if type(v) is not float:
+        if type(v) not in op.scalar_types:  # where's condition is a bool
             return False
     try:
         found = [

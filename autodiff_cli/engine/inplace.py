@@ -21,7 +21,7 @@ from autodiff_cli.engine.node import ACCUMULATE, Node
 from autodiff_cli.engine.registry import Op, primitive, shape_of
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, current_node, wrap
-from autodiff_cli.engine.views import CLEAR_SLICES, keep_history, overwrite, rebase, version_of
+from autodiff_cli.engine.views import CLEAR_SLICES, keep_history, one_of_many, overwrite, rebase, version_of
 from autodiff_cli.errors import RuntimeFault
 
 
@@ -42,6 +42,11 @@ def refuse_leaf(t: Tensor) -> None:
         raise RuntimeFault(
             "{subject} is a view of a leaf tensor that requires a gradient, and is changed in place",
             hint="put the change under `with torch.no_grad():`, or change a clone() of the leaf",
+        )
+    if one_of_many(t):
+        raise RuntimeFault(
+            "{subject} is one of several views of an unbind, split or chunk, and is changed in place",
+            hint="change a clone() of it, or an index of the whole (x[0] += 1)",
         )
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autodiff_cli.engine import autograd, functional, gradcheck, jacobians, transforms, vmap
+from autodiff_cli.engine.device import CPU
 from autodiff_cli.engine.dtypes import dtype_of
 from autodiff_cli.engine.inplace import copy_into, in_place
 from autodiff_cli.engine.ops import (
@@ -165,6 +166,8 @@ def _set_data(self: Tensor, other: Tensor) -> None:
 
 
 def _detach_in_place(self: Tensor) -> Tensor:
+    if self.aux is not None and self.aux.base is not None:
+        raise RuntimeFault("detach_() of a view: it would leave its base", hint="write y = x.detach() for a new tensor")
     self.extra.detached = self.node and tape.site
     self.node = None
     return self
@@ -221,6 +224,7 @@ def _members() -> dict[str, Any]:
         "detach_": _detach_in_place,
         "copy_": _copy,
         "data": property(_get_data, _set_data),
+        "device": property(lambda self: CPU),
         "grad_fn": property(autograd.grad_fn),
         "register_hook": autograd.register_hook,
         "register_post_accumulate_grad_hook": autograd.register_post_accumulate_grad_hook,

@@ -12,6 +12,7 @@ Invariant: `seq` of a node is greater than that of every node in its inputs, so 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from autodiff_cli.engine.registry import Op, primitive
@@ -51,15 +52,20 @@ class Version:
 
 
 class Meta:
-    """What few nodes have: a leaf's gradient, hooks, a version, a handle for programs."""
+    """What few nodes have: a leaf's gradient, hooks, a version, a handle for programs.
 
-    __slots__ = ("grad", "handle", "hooks", "owner", "post_hooks", "retain", "version")
+    `sibling`: for one of several results of an operation (`unbind`, `qr`), each of which has a node of its own here: the
+    first one's node, which lends its handle to all, and the number of the result. PyTorch has one node with several outputs.
+    """
+
+    __slots__ = ("grad", "handle", "hooks", "owner", "post_hooks", "retain", "sibling", "version")
 
     def __init__(self) -> None:
         self.grad: Any = None  # a Tensor
         self.hooks: dict[int, Any] | None = None
         self.post_hooks: dict[int, Any] | None = None
         self.retain = False
+        self.sibling: tuple[Node, int] | None = None
         self.version: Version | None = None
         self.handle: Any = None
         self.owner: Any = None  # a weak reference to a leaf's tensor
@@ -118,6 +124,13 @@ def make_node(op: Op, value: Any, inputs: tuple[Any, ...], params: dict[str, Any
     node.cot = None
     node.meta = None
     return node
+
+
+def share_handle(results: Sequence[Any]) -> None:
+    """Let the tensors that one operation gave show one handle, as PyTorch's one node with several outputs."""
+    nodes = [t.node for t in results if t.node is not None]
+    for i, node in enumerate(nodes):
+        node.extra.sibling = (nodes[0], i)
 
 
 def make_leaf(value: Any) -> Node:

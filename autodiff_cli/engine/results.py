@@ -132,9 +132,7 @@ class FInfo:
     def __init__(self, type: DType) -> None:
         _check_dtype(type, "finfo")
         if type.category != 2:
-            raise TypeFault(
-                f"torch.finfo is for floating dtypes, and this is {type}", hint="write torch.iinfo"
-            )
+            raise TypeFault(f"torch.finfo is for floating dtypes, and this is {type}", hint="write torch.iinfo")
         self._dtype = type
         self.dtype = type.name
         self.bits = 8 * type.itemsize
@@ -188,6 +186,4 @@ class IInfo:
 
 def _check_dtype(x: Any, function: str) -> None:
     if not isinstance(x, DType):
-        raise TypeFault(
-            f"{function}: the argument is a dtype, not {type(x).__name__}", hint="as in torch.float64"
-        )
+        raise TypeFault(f"{function}: the argument is a dtype, not {type(x).__name__}", hint="as in torch.float64")

@@ -55,6 +55,14 @@ def link_view(view: Tensor, base: Tensor, op: Op, params: dict[str, Any]) -> Non
     aux.base_node = root.node
 
 
+MANY = frozenset(("unbind", "split", "split_with_sizes"))  # the ops whose views PyTorch lets nobody change
+
+
+def one_of_many(t: Tensor) -> bool:
+    """Whether `t` is, or shows part of, one of the views that an op with several results gave."""
+    return t.aux is not None and any(op.name in MANY for op, _ in t.aux.steps)
+
+
 def shares(a: Tensor, b: Tensor) -> bool:
     """Whether two tensors lie over the same memory."""
     return bool(np.may_share_memory(a.value, b.value)) if a.value is not b.value else True
@@ -101,6 +109,11 @@ def current_node(t: Tensor) -> Node | None:
     aux.base_node = base_node
     if base_node is None:
         t.node = None
+    elif one_of_many(t):
+        raise RuntimeFault(
+            "{subject} is one of several views of an unbind, split or chunk, and what it shows was changed in place",
+            hint="change a clone() of the whole, or take the views after the change",
+        )
     else:
         t.node = make_node(VIEW_OF, t.value, (base_node,), {"steps": aux.steps})
         t.node.extra.version = aux.version

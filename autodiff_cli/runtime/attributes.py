@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autodiff_cli.engine import dtypes, methods
+from autodiff_cli.engine.device import Device
 from autodiff_cli.engine.autograd import GradFn, HookHandle
 from autodiff_cli.engine.levels import Derived
 from autodiff_cli.engine.results import FInfo, IInfo, Size
@@ -33,8 +34,9 @@ _PLAIN_METHODS: dict[type, str] = {
 }
 
 _PROPERTIES: dict[type, str] = {
-    Tensor: "requires_grad is_leaf grad grad_fn data shape ndim dtype device T mT retains_grad layout is_sparse "
-    "is_cuda names itemsize nbytes real",
+    Tensor: "requires_grad is_leaf grad grad_fn data shape ndim dtype device T mT H mH retains_grad is_sparse is_cuda "
+    "itemsize nbytes",
+    Device: "type index",
     dtypes.DType: "is_floating_point is_complex itemsize",
     GradFn: "next_functions variable",
     FInfo: "bits dtype eps max min resolution smallest_normal tiny",

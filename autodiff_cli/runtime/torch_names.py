@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autodiff_cli.engine import autograd, dtypes, methods
+from autodiff_cli.engine.device import Device
 from autodiff_cli.engine.formatting import DEFAULT_OPTIONS
 from autodiff_cli.engine.registry import FUNCTIONS
 from autodiff_cli.engine.tape import tape
@@ -19,34 +20,6 @@ from autodiff_cli.runtime.state import State
 from autodiff_cli.runtime.types import DTYPE, TENSOR, TypeName
 
 _ = methods  # importing it fills the registry
-
-
-class Device:
-    """`torch.device("cpu")`: the only device there is."""
-
-    __slots__ = ("index", "type")
-    PROPERTIES = ("type", "index")
-
-    def __init__(self, kind: str = "cpu", index: int | None = None) -> None:
-        if not isinstance(kind, str) or kind.split(":")[0] != "cpu":
-            raise RuntimeFault(f"there is no device {kind!r} here", hint='the only device is "cpu"')
-        self.type = "cpu"
-        self.index = index
-
-    def __repr__(self) -> str:
-        return "device(type='cpu')"
-
-    def __str__(self) -> str:
-        return "cpu"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Device)
-
-    def __hash__(self) -> int:
-        return 0
-
-
-CPU = Device()
 
 
 class SwitchedMode(GradMode):

@@ -14,7 +14,8 @@ turn to the next.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from autodiff_cli.views.numbers import array_text, shape_text
@@ -77,13 +78,17 @@ class Arrow(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """Items by key, in order; arrows; keys of the outputs; `nodes` of the whole graph; whether loops are folded."""
+    """Items by key, in order; arrows; keys of the outputs; `nodes` of the whole graph; whether loops are folded.
+
+    `inside`: what was a key before calls were folded -> the key of the call that it is a part of now.
+    """
 
     items: dict[int, Item]
     arrows: list[Arrow]
     roots: tuple[int, ...]
     nodes: int
     folded: bool
+    inside: Mapping[int, int] = MappingProxyType({})
 
 
 def kind_of(node: Any) -> str:
@@ -187,7 +192,7 @@ def _calls_folded(p: Picture, depth: int) -> Picture:
                 moved = moved._replace(label=arrow.label)
             arrows.setdefault((source, target, moved.operand), moved)
     roots = tuple(dict.fromkeys(becomes.get(key, key) for key in p.roots))
-    return p._replace(items=items, arrows=list(arrows.values()), roots=roots)
+    return p._replace(items=items, arrows=list(arrows.values()), roots=roots, inside=becomes)
 
 
 def _neighbourhood(p: Picture, name: str, radius: int) -> Picture:

@@ -71,12 +71,12 @@ def document(p: Picture, drawn: Layout, theme: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-def figure(p: Picture, drawn: Layout) -> Iterator[str]:
-    """The elements of the arrows and of the items; each item is a group `<g id="n3">`."""
+def figure(p: Picture, drawn: Layout, prefix: str = "") -> Iterator[str]:
+    """The elements of the arrows and of the items: groups with the ids `e0` (in the order of arrows) and `n3` (of keys)."""
     for i, route in enumerate(drawn.routes):
-        yield from _arrow_lines(i, route)
+        yield from _arrow_lines(f"{prefix}e{i}", route)
     for key, item in p.items.items():
-        yield from _item_lines(key, item, drawn.boxes[key], key in p.roots)
+        yield from _item_lines(f"{prefix}n{key}", item, drawn.boxes[key], key in p.roots)
     for route in drawn.routes:
         if route.arrow.label or route.arrow.carried:
             yield from _label_lines(route)
@@ -95,9 +95,9 @@ def styles(theme: str, scope: str = "") -> str:
     return _FIXED + colours
 
 
-def _item_lines(key: int, item: Item, box: Box, root: bool) -> Iterator[str]:
+def _item_lines(name: str, item: Item, box: Box, root: bool) -> Iterator[str]:
     classes = f"item {item.kind}{' missing' if item.missing else ''}"
-    yield f'<g id="n{key}">'
+    yield f'<g id="{name}" class="node">'
     if item.times > 1:
         yield _shape(item.kind, classes, box._replace(x=box.x + SHEET, y=box.y - SHEET))
     yield _shape(item.kind, classes, box)
@@ -130,14 +130,14 @@ def _shape(kind: str, classes: str, box: Box) -> str:
     return f'<path class="{classes}" d="{path}h{_n(2 * side - w)}l{_n(-side)} {_n(-h / 2)}z"/>'
 
 
-def _arrow_lines(number: int, route: Route) -> Iterator[str]:
+def _arrow_lines(name: str, route: Route) -> Iterator[str]:
     arrow = route.arrow
     classes = "carried" if arrow.carried else "arrow far" if route.far else "arrow"
     end = route.points[-1]
     tip = (end[0] + 7, end[1]) if arrow.carried else (end[0], end[1] - 7)
     points = [*route.points[:-1], tip]
     path = _corners(points) if arrow.carried else _curve(points)
-    yield f'<g id="e{number}" class="edge"><path class="{classes}" d="{path}"/>'
+    yield f'<g id="{name}" class="edge"><path class="{classes}" d="{path}"/>'
     x, y = end
     if arrow.carried:
         head = f"M{_n(x)} {_n(y)}l8 -4v8z"

@@ -1,9 +1,9 @@
 """The differences from PyTorch that are kept: its number is wrong there, and ours is right.
 
-`KEPT` and `ANSWERED` are the table. A row of KEPT has the function in mpmath and what is wrong in PyTorch's number. Where
-ours differs from PyTorch's, the right number is computed here: the value, the weighted derivative, or the weighted
-derivative of that. A difference is accepted when our number is the right one. A row of ANSWERED says where PyTorch
-raises though there is an answer. A row of either for which nothing was accepted fails the tests.
+`KEPT` and `ANSWERED` are the table. A row of KEPT has the function and its derivatives in mpmath, and what is wrong with
+PyTorch's number. Where ours differs from PyTorch's, the right number is computed here: the value, the weighted derivative,
+or the weighted derivative of that. A difference is accepted when our number is the right one. A row of ANSWERED says
+where PyTorch raises though there is an answer. A row of either for which nothing was accepted fails the tests.
 
 `rough` is for cases for which no right number can be had (see `right`): how far apart the two may be there.
 """
@@ -18,20 +18,18 @@ from typing import Any, NamedTuple
 
 from mpmath import mp, mpf
 
+from oracle import right as truth
 from oracle.case import Case, second_weight, weight
 
 DIGITS = 700  # enough for the difference of the largest and the smallest of doubles
 FAR = mpf(10) ** 330  # stands for infinity: what a limit is taken at
 NEAR = mpf(10) ** -400  # beside a pole
 
-Real = Callable[..., Any]
-
 
 class Kept(NamedTuple):
-    """`functions`: f, f', f'' of one variable, or f, fx, fy, fxx, fxy, fyy of two (and keywords); a single function takes a
-    list of elements and their shape, and is differentiated numerically."""
+    """`functions`: see right.py."""
 
-    functions: tuple[Real, ...]
+    functions: tuple[Callable[..., Any], ...]
     why: str
     rough: float = 1e-12
 
@@ -41,68 +39,56 @@ class Answered(NamedTuple):
     why: str
 
 
-def _sigmoid(x: Any) -> Any:
-    return 1 / (1 + mp.exp(-x))
-
-
-def _bell(x: Any) -> Any:
-    """sigmoid'."""
-    return 1 / (2 + mp.exp(-x) + mp.exp(x))
-
-
-def _bell_slope(x: Any) -> Any:
-    return -_bell(x) * mp.tanh(x / 2)
-
-
-def _sech2(x: Any) -> Any:
-    return mp.sech(x) ** 2
-
-
-def _sinc_slope(x: Any) -> Any:
-    return (mp.cospi(x) - mp.sincpi(x)) / x if x else mpf(0)
-
-
-def _sinc_bend(x: Any) -> Any:
-    return -(mp.pi**2) * mp.sincpi(x) - 2 * _sinc_slope(x) / x if x else -(mp.pi**2) / 3
-
-
-def _psi(n: int, x: Any) -> Any:
-    """psi, psi', psi'', ...; by reflection where mpmath would count up from a negative x."""
-    if x > -10 or n > 2:
-        return mp.psi(n, x)
-    sine, cosine = mp.sinpi(x), mp.cospi(x)
-    reflected = (mp.pi * cosine / sine, (mp.pi / sine) ** 2, 2 * mp.pi**3 * cosine / sine**3)[n]
-    return mp.psi(n, 1 - x) - reflected if n != 1 else reflected - mp.psi(n, 1 - x)
-
+_ONE_MINUS = "the derivative of tanh or sigmoid is taken as 1 - y * y or y * (1 - y), which loses its digits as y nears 1"
 
 KEPT: dict[str, Kept] = {
-    "sigmoid": Kept((_sigmoid, _bell, _bell_slope), "the derivative is taken as y * (1 - y), which is 0 from y = 1 on"),
-    "tanh": Kept((mp.tanh, _sech2, lambda x: -2 * mp.tanh(x) * _sech2(x)), "the derivative is taken as 1 - y * y: 4 % off at 18, 0 from 20 on"),
-    "expm1": Kept((mp.expm1, mp.exp, mp.exp), "the derivative is taken as y + 1, which keeps few digits where y is near -1"),
-    "asinh": Kept((mp.asinh, lambda x: 1 / mp.sqrt(x * x + 1), lambda x: -x / mp.sqrt(x * x + 1) ** 3), "x * x overflows in the derivative"),
-    "acosh": Kept((mp.acosh, lambda x: 1 / mp.sqrt(x * x - 1), lambda x: -x / mp.sqrt(x * x - 1) ** 3), "x * x overflows in the derivative"),
-    "lgamma": Kept((lambda x: mp.re(mp.loggamma(x)), lambda x: _psi(0, x), lambda x: _psi(1, x)), "trigamma is good to 1e-9 only", 1e-8),
-    "digamma": Kept((lambda x: _psi(0, x), lambda x: _psi(1, x), lambda x: _psi(2, x)), "trigamma is good to 1e-9 only", 1e-8),
-    "polygamma": Kept((lambda n, x: _psi(n, x), lambda n, x: _psi(n + 1, x), lambda n, x: _psi(n + 2, x)), "trigamma is good to 1e-9 only", 1e-8),
-    "sinc": Kept((mp.sincpi, _sinc_slope, _sinc_bend), "sin(pi * x) of a rounded pi * x; the second derivative at 0 is nan"),
-}  # fmt: skip
-
-ANSWERED: dict[str, Answered] = {
-    **{name: Answered(lambda case: f"{name}_" in case.text, "no derivative is implemented in place") for name in ()},
+    "sigmoid": Kept(truth.SIGMOID, _ONE_MINUS),
+    "tanh": Kept(truth.TANH, _ONE_MINUS),
+    "expm1": Kept(truth.EXPM1, "the derivative is taken as y + 1, which keeps few digits where y is near -1"),
+    "asinh": Kept(truth.ASINH, "x * x overflows in the derivative"),
+    "acosh": Kept(truth.ACOSH, "x * x overflows in the derivative"),
+    "erf": Kept(truth.ERF, "x * x overflows in the second derivative: inf * 0"),
+    "erfc": Kept(truth.ERFC, "x * x overflows in the second derivative: inf * 0"),
+    "lgamma": Kept(truth.LGAMMA, "trigamma is good to 1e-9 only", 1e-8),
+    "digamma": Kept(truth.DIGAMMA, "trigamma is good to 1e-9 only", 1e-8),
+    "polygamma": Kept(truth.POLYGAMMA, "trigamma is good to 1e-9 only", 1e-8),
+    "sinc": Kept(truth.SINC, "sin(pi * x) of a rounded pi * x; the second derivative at 0 is nan"),
+    "silu": Kept(truth.SILU, _ONE_MINUS),
+    "mish": Kept(truth.MISH, _ONE_MINUS),
+    "softplus": Kept(truth.SOFTPLUS, _ONE_MINUS),
+    "logsigmoid": Kept(truth.LOGSIGMOID, _ONE_MINUS),
+    "tanhshrink": Kept(truth.TANHSHRINK, _ONE_MINUS),
+    "gelu": Kept(truth.GELU, "1 + erf(x) and 1 + tanh(u) lose their digits for negative x; x * x overflows", 1e-9),
+    "softsign": Kept(truth.SOFTSIGN, "the second derivative is a difference of nearly equal quotients"),
+    "hardsigmoid": Kept(truth.HARDSIGMOID, "1 / 6 is rounded to float32", 1e-7),
+    "celu": Kept(truth.CELU, "1 / alpha is rounded to float32", 1e-7),
+    "logit": Kept(truth.LOGIT, "0 * inf outside the bounds"),
+    "hypot": Kept(truth.HYPOT, "squares overflow and underflow in the second derivative"),
+    "atan2": Kept(truth.ATAN2, "squares overflow and underflow in the derivatives"),
+    "logaddexp": Kept(truth.LOGADDEXP, "exp overflows in the second derivative"),
+    "logaddexp2": Kept(truth.LOGADDEXP2, "exp2 overflows in the second derivative"),
+    "fmod": Kept(truth.FMOD, "nan where the quotient overflows"),
+    "remainder": Kept(truth.REMAINDER, "nan where the quotient overflows"),
+    "norm": Kept((truth.norm,), "the powers overflow or underflow"),
+    "linalg.norm": Kept((truth.norm,), "the powers overflow or underflow"),
+    "det": Kept((truth.det,), "the inverse of a singular matrix is taken in the gradient"),
 }
+
+ANSWERED: dict[str, Answered] = {}
 
 
 def right(group: str, case: Case, kind: str, part: int, index: int, offset: int) -> float | None:
-    """The right number for element `index` (of the gradient with respect to leaf `part`), or None where there is none to be
-    had: the case is not pointwise, an element is nan, two are infinite, or the function is a shape's and not of this case's.
+    """The right number for element `index` of a value, or of the gradient with respect to leaf `part`.
 
-    `kind`: "value", "grad" (or "first"), "grad2".
+    `kind`: "value", "grad" (or "first"), "grad2". None where there is none to be had: elements are nan, or two are infinite;
+    the case is not pointwise, or not of the shape that a function of a whole tensor is for.
     """
-    if group not in KEPT:
+    if group not in KEPT or not case.tensors:
         return None
     order = {"value": 0, "grad": 1, "first": 1, "grad2": 2}[kind]
-    functions = KEPT[group].functions
-    if not case.pointwise or len(case.tensors) > 2 or len(functions) == 1:
+    if len(KEPT[group].functions) == 1:
+        return _of_whole(group, case, order, index)
+    if not case.pointwise or len(case.tensors) > 2:
         return None
     element = index + offset
     at = tuple(t.values[index] for t in case.tensors.values())
@@ -128,25 +114,71 @@ def _times(factor: float, x: float | None) -> float | None:
 WHICH = {1: {(): 0, (0,): 1, (0, 0): 2}, 2: {(): 0, (0,): 1, (1,): 2, (0, 0): 3, (0, 1): 4, (1, 1): 5}}
 
 
+def _call(text: str) -> tuple[list[ast.expr], dict[str, Any]]:
+    """The positional arguments (tensors are names) and the keywords of the call that a case is."""
+    call = ast.parse(text).body[-1]
+    if not isinstance(call, ast.Expr) or not isinstance(call.value, ast.Call):
+        raise ValueError("not a call")
+    positional = list(call.value.args)
+    if isinstance(call.value.func, ast.Attribute) and isinstance(call.value.func.value, ast.Name):
+        if call.value.func.value.id not in ("torch", "F"):
+            positional.insert(0, call.value.func.value)
+    return positional, {k.arg or "": _literal(k.value) for k in call.value.keywords}
+
+
+def _literal(node: ast.expr) -> Any:
+    text = ast.unparse(node).replace("inf", "1e999")
+    return ast.literal_eval(text)
+
+
 @cache
 def _exact(group: str, text: str, derivative: tuple[int, ...], at: tuple[float, ...]) -> float | None:
-    """A derivative, with respect to the named variables, of the function of a group at a point."""
-    call = ast.parse(text).body[-1]
-    assert isinstance(call, ast.Expr) and isinstance(call.value, ast.Call)
+    """A derivative, with respect to the numbered variables, of the function of a group at a point."""
     function = KEPT[group].functions[WHICH[len(at)][derivative]]
-    keywords = {k.arg or "": ast.literal_eval(k.value) for k in call.value.keywords}
+    positional, keywords = _call(text)
     with mp.workdps(DIGITS):
         point = [mpf(x) if math.isfinite(x) else FAR * int(math.copysign(1, x)) for x in at]
         names = iter(point)
-        arguments = [next(names) if isinstance(a, ast.Name) else ast.literal_eval(a) for a in call.value.args]
+        arguments = [next(names) if isinstance(a, ast.Name) else _literal(a) for a in positional]
         try:
-            return float(mp.re(function(*arguments, **keywords)))
+            found = function(*arguments, **keywords)
+            return None if mp.im(found) else float(mp.re(found))
         except (ValueError, ArithmeticError):  # a pole: what its two sides agree in, if they do
             pass
         if len(at) > 1:
             return None
         try:
-            sides = {float(mp.re(function(*(a + d if a is point[0] else a for a in arguments), **keywords))) for d in (NEAR, -NEAR)}
+            moved = ([a + d if a is point[0] else a for a in arguments] for d in (NEAR, -NEAR))
+            sides = {float(mp.re(function(*m, **keywords))) for m in moved}
         except (ValueError, ArithmeticError):
             return None
     return sides.pop() if len(sides) == 1 and not all(map(math.isfinite, sides)) else None
+
+
+def _of_whole(group: str, case: Case, order: int, index: int) -> float | None:
+    """The same for a function of all elements of the one tensor of a case, whose result has one element."""
+    (function,) = KEPT[group].functions
+    if len(case.tensors) != 1:
+        return None
+    (t,) = case.tensors.values()
+    if not all(map(math.isfinite, t.values)) or not t.values:
+        return None
+    scale = max(abs(v) for v in t.values) or 1.0
+    with mp.workdps(100):
+        start, step = [mpf(v) for v in t.values], mpf(scale)
+        tilt = [mpf(second_weight(0, k)) for k in range(len(start))]
+
+        def f(s: Any, r: Any = 0) -> Any:
+            moved = [x + step * (r * v + (s if k == index else 0)) for k, (x, v) in enumerate(zip(start, tilt, strict=True))]
+            return function(moved, t.shape, *arguments, **keywords)
+
+        try:
+            positional, keywords = _call(case.text)
+            arguments = [_literal(a) for a in positional[1:]]
+            if order == 0:
+                return float(f(mpf(0)))
+            if order == 1:
+                return float(weight(0, 0) * mp.diff(f, 0) / step)
+            return float(weight(0, 0) * mp.diff(f, (0, 0), (1, 1)) / step**2)
+        except (ValueError, ArithmeticError, TypeError, SyntaxError):
+            return None

@@ -4,15 +4,15 @@ The answer is plain data (JSON):
 
     {"error": class}                                  the program raised
     {"out": <value>}                                  it gave a value that requires no gradient
-    {"out": <value>, "grad": [...], "again": class or None, "via": [...], "grad2": [...]}
+    {"out": <value>, "grad": [...], "again": class or None, "grad2": [...]}
 
 A tensor among the results is `{"dtype", "shape", "values", "grad_fn", "next"}` (`next`: the names of the nodes of its
 operands). Gradients are `{"dtype", "shape", "values"}` or None, one for each leaf that requires one; `{"error": class}`
 stands in their place if the walk raised. `again` is what a second walk through the released graph raises. Errors are the
 names of Python's own classes, from which PyTorch's and ours derive.
 
-`grad` is taken without a graph of its own and `grad2` by `create_graph=True`; `via` are the names of the nodes of the
-gradients in that graph; `first` is set only where the gradients of the two ways differ in more than rounding.
+`grad` is taken without a graph of its own and `grad2` by `create_graph=True`; `first` is set only where the gradients of
+the two ways differ in more than rounding.
 """
 
 from __future__ import annotations
@@ -95,7 +95,6 @@ def _second(case: Case, side: Side, offset: int, found: Answer) -> Any:
         outputs = [o for o in flat(value, side) if o.requires_grad]
         weights = [_weights(o, side, weight, k, offset) for k, o in enumerate(outputs)]
         grads = side.grad(outputs, leaves, weights, retain=True, create=True)
-        found["via"] = [g if g is None else g.grad_fn and g.grad_fn.name() for g in grads]
         if not same_gradients(first := [_gradient(g) for g in grads], found["grad"]):
             found["first"] = first
         pairs = [

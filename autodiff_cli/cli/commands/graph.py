@@ -73,7 +73,7 @@ def _draw(env: Environment, request: Request, result: Any, source: Any, to: str)
     if to == "html":
         from autodiff_cli.views.graph_html import html_text
 
-        env.write(html_text(result, source, options))
+        env.write(html_text(result, source, options, request["theme"]))
         return
     drawn = picture(result, source, options)
     if to == "dot":

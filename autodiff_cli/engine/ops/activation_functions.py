@@ -63,9 +63,7 @@ def _hardtanh(input: Any, min_val: Any = -1.0, max_val: Any = 1.0, inplace: bool
     x = tensor_arg(input, "hardtanh")
     low, high = number_arg(min_val, "hardtanh", "min_val"), number_arg(max_val, "hardtanh", "max_val")
     if low > high:
-        raise ValueFault(
-            f"hardtanh: min_val is {low} and max_val is {high}: the lower bound is above the upper"
-        )
+        raise ValueFault(f"hardtanh: min_val is {low} and max_val is {high}: the lower bound is above the upper")
     return _finish(x, acts.hardtanh, inplace, low=float(low), high=float(high))
 
 
@@ -203,9 +201,7 @@ def _prelu(input: Any, weight: Any) -> Tensor:
             raise RuntimeFault(f"prelu: the weight has {w.ndim} dimensions; it may have none or one")
         channels = x.shape[1] if x.ndim >= 2 else 1
         if w.numel() != channels:
-            raise RuntimeFault(
-                f"prelu: {w.numel()} weights for {channels} channels (the size of dimension 1)"
-            )
+            raise RuntimeFault(f"prelu: {w.numel()} weights for {channels} channels (the size of dimension 1)")
     shape = tuple(w.numel() if i == 1 else 1 for i in range(x.ndim)) if x.ndim >= 2 else (1,) * x.ndim
     if w.shape != shape:
         w = reshape_to(w, shape=shape)

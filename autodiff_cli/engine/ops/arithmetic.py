@@ -307,9 +307,7 @@ def _lerp_function(input: Any, end: Any, weight: Any) -> Tensor:
     """Linear interpolation: input + weight * (end - input)."""
     tensors = [tensor_arg(input, "lerp"), tensor_arg(end, "lerp", "end")]
     if kind(tensors[0].value) != "f":
-        raise NotImplementedFault(
-            "lerp is not defined for integer tensors", hint="convert first, as with x.double()"
-        )
+        raise NotImplementedFault("lerp is not defined for integer tensors", hint="convert first, as with x.double()")
     weight = tensor_or_number(weight, "lerp", "weight")
     if type(weight) is Tensor and (weight.ndim or tensors[0].ndim == 0):
         tensors.append(weight)
@@ -381,9 +379,7 @@ def positive(input: Any) -> Tensor:
     """The tensor itself."""
     x = tensor_arg(input, "positive")
     if kind(x.value) == "b":
-        raise RuntimeFault(
-            "the + sign does not go with a bool tensor", hint="convert it first, as with mask.int()"
-        )
+        raise RuntimeFault("the + sign does not go with a bool tensor", hint="convert it first, as with mask.int()")
     return x
 
 

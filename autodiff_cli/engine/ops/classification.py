@@ -64,9 +64,7 @@ def _spread(g: Any, x: Any, target: Any, weight: Any, *, reduction: str, ignore_
     axis = 0 if len(shape) == 1 else 1
     g = np.asarray(g)
     if reduction == "mean":
-        w = np.where(
-            w == 0, 0, np.true_divide(w, w.sum())
-        )  # all ignored: no cotangent, where the loss is nan
+        w = np.where(w == 0, 0, np.true_divide(w, w.sum()))  # all ignored: no cotangent, where the loss is nan
     share = g * w
     out = np.zeros(shape, g.dtype)
     np.put_along_axis(out, np.expand_dims(safe, axis), 0 - np.expand_dims(share, axis).astype(g.dtype), axis)
@@ -95,9 +93,9 @@ nll_spread = primitive(
     "nll_spread",
     _spread,
     [
-        lambda g, _y, _g, like_x, target, weight, **params: (
-            nll_loss if len(shape_of(like_x)) < 3 else nll_loss_2d
-        )(g, target, weight, **params),
+        lambda g, _y, _g, like_x, target, weight, **params: (nll_loss if len(shape_of(like_x)) < 3 else nll_loss_2d)(
+            g, target, weight, **params
+        ),
         lambda _g, _y, _g1, _x, _target, _weight, **_params: 0.0,
         None,
         None,
@@ -200,9 +198,7 @@ def _cross_entropy(
     if not 0.0 <= label_smoothing <= 1.0:
         raise RuntimeFault(f"cross_entropy: label_smoothing is {label_smoothing}, and lies between 0 and 1")
     if kind(x.value) != "f":
-        raise NotImplementedFault(
-            f"cross_entropy is not defined for {x.dtype}", hint="convert with .double()"
-        )
+        raise NotImplementedFault(f"cross_entropy is not defined for {x.dtype}", hint="convert with .double()")
     probabilities = x.shape == t.shape
     if probabilities and kind(t.value) != "f":
         raise RuntimeFault(
@@ -219,9 +215,7 @@ def _cross_entropy(
         return loss
     smooth = _smooth(logp, _check_targets(x, t, "cross_entropy"), weight, how, ignore_index)
     classes = x.shape[0] if x.ndim == 1 else x.shape[1]
-    mixed: Tensor = add(
-        mul_number(loss, 1.0 - label_smoothing), mul_number(smooth, label_smoothing / classes)
-    )
+    mixed: Tensor = add(mul_number(loss, 1.0 - label_smoothing), mul_number(smooth, label_smoothing / classes))
     return mixed
 
 

@@ -67,9 +67,7 @@ unary(logical_not, "logical_not")
 
 
 def _bits(name: str, scalar: Callable[..., Any], array: Callable[..., Any], about: str) -> Op:
-    return pointwise(
-        name, scalar, takes("ib", name.replace("_", " "), array), None, scalar_types=FLAGS, about=about
-    )
+    return pointwise(name, scalar, takes("ib", name.replace("_", " "), array), None, scalar_types=FLAGS, about=about)
 
 
 bitwise_and = _bits("bitwise_and", operator.and_, lambda a, b: np.bitwise_and(a, b), "a & b")
@@ -113,13 +111,9 @@ def _predicate(name: str, scalar: Callable[[float], bool], array: Callable[..., 
 
 isnan = _predicate("isnan", math.isnan, lambda x: np.isnan(x), "whether it is nan")
 isinf = _predicate("isinf", math.isinf, lambda x: np.isinf(x), "whether it is inf or -inf")
-isfinite = _predicate(
-    "isfinite", math.isfinite, lambda x: np.isfinite(x), "whether it is neither nan nor infinite"
-)
+isfinite = _predicate("isfinite", math.isfinite, lambda x: np.isfinite(x), "whether it is neither nan nor infinite")
 isposinf = _predicate("isposinf", lambda x: x == math.inf, lambda x: np.equal(x, np.inf), "whether it is inf")
-isneginf = _predicate(
-    "isneginf", lambda x: x == -math.inf, lambda x: np.equal(x, -np.inf), "whether it is -inf"
-)
+isneginf = _predicate("isneginf", lambda x: x == -math.inf, lambda x: np.equal(x, -np.inf), "whether it is -inf")
 isreal = _predicate(
     "isreal", lambda _x: True, lambda x: np.ones(np.shape(x), bool), "true: there are no complex numbers"
 )
@@ -130,9 +124,7 @@ isreal = _predicate(
 def _close(a: Any, b: Any, *, rtol: float, atol: float, equal_nan: bool) -> Any:
     with np.errstate(invalid="ignore"):
         close = np.equal(a, b) | (
-            np.isfinite(b)
-            & np.isfinite(a)
-            & (np.abs(np.subtract(a, b, dtype=_wide(a))) <= atol + rtol * np.abs(b))
+            np.isfinite(b) & np.isfinite(a) & (np.abs(np.subtract(a, b, dtype=_wide(a))) <= atol + rtol * np.abs(b))
         )
     return close | (np.isnan(a) & np.isnan(b)) if equal_nan else close
 
@@ -158,23 +150,17 @@ def _close_operands(name: str, input: Any, other: Any, rtol: float, atol: float)
 
 
 @public("isclose", places=METHOD, ops=(isclose,), numbers=True)
-def _isclose(
-    input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
-) -> Tensor:
+def _isclose(input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:
     """Whether |input - other| <= atol + rtol * |other|, entry by entry."""
     operands = _close_operands("isclose", input, other, rtol, atol)
     return apply(isclose, operands, {"rtol": rtol, "atol": atol, "equal_nan": equal_nan})
 
 
 @public("allclose", places=METHOD, ops=(isclose,), numbers=True)
-def _allclose(
-    input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
-) -> bool:
+def _allclose(input: Any, other: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
     """Whether all entries are close: |input - other| <= atol + rtol * |other|."""
     a, b = _close_operands("allclose", input, other, rtol, atol)
-    return bool(
-        np.all(isclose.compute((a.value, b.value), {"rtol": rtol, "atol": atol, "equal_nan": equal_nan}))
-    )
+    return bool(np.all(isclose.compute((a.value, b.value), {"rtol": rtol, "atol": atol, "equal_nan": equal_nan})))
 
 
 @public("equal", places=METHOD, numbers=True)

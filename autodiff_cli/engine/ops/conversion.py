@@ -149,9 +149,7 @@ def type_as(input: Tensor, other: Tensor) -> Tensor:
     return converted(input, tensor_arg(other, "type_as", "other").dtype)
 
 
-@public(
-    "numpy", places=METHOD, about="the values as a tensor outside the graph (there are no numpy arrays here)"
-)
+@public("numpy", places=METHOD, about="the values as a tensor outside the graph (there are no numpy arrays here)")
 def numpy(input: Tensor, *, force: bool = False) -> Tensor:
     if input.requires_grad and not force:
         raise RuntimeFault(
@@ -200,13 +198,9 @@ def _existing_dim(dim: Any, ndim: int, function: str) -> int:
     return dim_arg(dim, ndim, function)
 
 
-@public(
-    "stride", places=METHOD, about="the steps in memory between neighbours along each dimension, in elements"
-)
+@public("stride", places=METHOD, about="the steps in memory between neighbours along each dimension, in elements")
 def stride(input: Tensor, dim: int | None = None) -> Any:
-    steps = (
-        () if type(input.value) in PLAIN else tuple(s // input.value.itemsize for s in input.value.strides)
-    )
+    steps = () if type(input.value) in PLAIN else tuple(s // input.value.itemsize for s in input.value.strides)
     return steps if dim is None else steps[_existing_dim(dim, input.ndim, "stride")]
 
 

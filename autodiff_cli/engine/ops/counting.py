@@ -46,9 +46,7 @@ def unique(
     t = tensor_arg(input, "unique")
     x = np.asarray(t.value)
     axis = None if dim is None else dim_arg(dim, t.ndim, "unique")
-    values, inverse, counts = np.unique(
-        x, return_inverse=True, return_counts=True, axis=axis, equal_nan=False
-    )
+    values, inverse, counts = np.unique(x, return_inverse=True, return_counts=True, axis=axis, equal_nan=False)
     inverse = inverse.reshape(x.shape if axis is None else (x.shape[axis],))
     return _result(
         t,
@@ -100,9 +98,7 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     if t.dtype.category == 2:
         raise NotImplementedFault(f"bincount counts integers, not {t.dtype}", hint="convert with .long()")
     if x.ndim != 1 or (x.size and x.min() < 0):
-        raise RuntimeFault(
-            f"bincount: a vector of integers that aren't negative is expected; the shape is {t.shape}"
-        )
+        raise RuntimeFault(f"bincount: a vector of integers that aren't negative is expected; the shape is {t.shape}")
     if least < 0:
         raise RuntimeFault(f"bincount: minlength can't be negative: {least}")
     check_size(max(least, int(x.max()) + 1 if x.size else 0), "bincount")

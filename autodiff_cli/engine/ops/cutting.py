@@ -101,11 +101,7 @@ split_sizes_op = _slice_op("split_with_sizes", "SplitWithSizesBackward0")
 slice_backward: Op = primitive(
     "slice_backward",
     _slice_backward,
-    [
-        lambda g, _y, _x, *, shape, dim, start, stop, step: slice_op(
-            g, dim=dim, start=start, stop=stop, step=step
-        )
-    ],
+    [lambda g, _y, _x, *, shape, dim, start, stop, step: slice_op(g, dim=dim, start=start, stop=stop, step=step)],
     grad_fn="SliceBackwardBackward0",
     formulas=("1",),
     about="zeros with a range of a dimension filled",
@@ -169,9 +165,7 @@ def _unfold_backward(g: Any, *, shape: Shape, dim: int, size: int, step: int) ->
     if not shape:
         return g.reshape(-1).sum() if g.size else out
     count = g.shape[dim]
-    for k in range(
-        size
-    ):  # entry k of every window: no two are the same place, so one addition serves them all
+    for k in range(size):  # entry k of every window: no two are the same place, so one addition serves them all
         stop = k + step * (count - 1) + 1 if count else k
         out[(*(_ALL,) * dim, slice(k, stop, step))] += g[..., k]
     return out

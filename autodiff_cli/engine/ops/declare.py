@@ -91,9 +91,7 @@ def binary(
 
     named(call, name)
     ops = tuple(o for o in (op, number, first_number) if o is not None)
-    public(
-        *names, places=places, ops=tuple(dict.fromkeys(ops)), about=op.about, numbers=True, in_place=in_place
-    )(call)
+    public(*names, places=places, ops=tuple(dict.fromkeys(ops)), about=op.about, numbers=True, in_place=in_place)(call)
     if special:
         public(*special, places=("special",), ops=ops, about=op.about, numbers=True)(call)
     return call
@@ -153,9 +151,7 @@ def takes(
                 wanted = " or ".join(_KIND_NAMES[k] for k in kinds)
                 raise fault(
                     f"{name} is not defined for {_KIND_NAMES[k]} tensors",
-                    hint=f"it takes {wanted} ones: convert first, as with x.double()"
-                    if "f" in kinds
-                    else None,
+                    hint=f"it takes {wanted} ones: convert first, as with x.double()" if "f" in kinds else None,
                 )
         return array(*xs, **params)
 

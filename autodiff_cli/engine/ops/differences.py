@@ -58,9 +58,7 @@ def _sampled(name: str, y: Any, x: Any, dx: Any, dim: Any) -> tuple[Tensor, Tens
         raise IndexFault(f"{name}: a 0-d tensor has no samples to join")
     at = dim_arg(dim, t.ndim, name)
     if x is not None and type(x) is not Tensor:
-        raise TypeFault(
-            f"{name}: the argument 'x' must be a tensor, not {type(x).__name__}", hint="a distance is dx="
-        )
+        raise TypeFault(f"{name}: the argument 'x' must be a tensor, not {type(x).__name__}", hint="a distance is dx=")
     step = 1 if dx is MISSING else number_arg(dx, name, "dx")
     if x is None:
         return t, None, step, at
@@ -90,9 +88,7 @@ def trapezoid(y: Tensor, x: Any = None, *, dx: Any = MISSING, dim: int = -1) -> 
     return apply(mul_number, (sub(sum_(t, at), ends), step), NO_PARAMS)
 
 
-@public(
-    "cumulative_trapezoid", places=("torch",), about="the running integral of samples by the trapezoidal rule"
-)
+@public("cumulative_trapezoid", places=("torch",), about="the running integral of samples by the trapezoidal rule")
 def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: Any = MISSING, dim: int = -1) -> Tensor:
     t, gaps, step, at = _sampled("cumulative_trapezoid", y, x, dx, dim)
     if gaps is not None:

@@ -177,9 +177,7 @@ def _rest(name: str, scalar: Any, array: Any, quotient: Op, about: str) -> tuple
 remainder_number, remainder = _rest(
     "remainder", _remainder_scalar, _remainder, div_floor, "what division leaves, with the divisor's sign"
 )
-fmod_number, fmod = _rest(
-    "fmod", math.fmod, _fmod, div_trunc, "what division leaves, with the dividend's sign"
-)
+fmod_number, fmod = _rest("fmod", math.fmod, _fmod, div_trunc, "what division leaves, with the dividend's sign")
 remainder_of_number = pointwise(
     "remainder_of_number",
     _remainder_scalar,
@@ -211,9 +209,7 @@ def _div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
     a, b = tensor_or_number(input, "div", "input"), tensor_or_number(other, "div")
     chosen = {None: div, "floor": div_floor, "trunc": div_trunc}.get(rounding_mode)
     if chosen is None:
-        raise RuntimeFault(
-            f"div: there is no rounding_mode {rounding_mode!r}", hint="it is None, 'floor' or 'trunc'"
-        )
+        raise RuntimeFault(f"div: there is no rounding_mode {rounding_mode!r}", hint="it is None, 'floor' or 'trunc'")
     if type(a) in NUMBERS and type(b) in NUMBERS:
         return wrap(chosen(*_as_floats(a, b)) if chosen is div else chosen(a, b))
     return apply(chosen, (a, b), {})

@@ -67,9 +67,7 @@ hypot = pointwise(
 
 exp = _floating("exp", math.exp, lambda x: np.exp(x), lambda g, y, _x: g * y, "e to the x")
 exp2 = _floating("exp2", math.exp2, lambda x: np.exp2(x), lambda g, y, _x: g * y * LN2, "2 to the x")
-log = _floating(
-    "log", math.log, lambda x: np.log(x), lambda g, _y, x: g / x, "the natural logarithm", domain=POSITIVE
-)
+log = _floating("log", math.log, lambda x: np.log(x), lambda g, _y, x: g / x, "the natural logarithm", domain=POSITIVE)
 log2 = _floating(
     "log2",
     math.log2,
@@ -171,9 +169,7 @@ acos = _floating(
     formulas=("-1 / sqrt(1 - x**2)",),
     domain=INSIDE,
 )
-atan = _floating(
-    "atan", math.atan, lambda x: np.arctan(x), lambda g, _y, x: g / (x * x + 1.0), "the inverse tangent"
-)
+atan = _floating("atan", math.atan, lambda x: np.arctan(x), lambda g, _y, x: g / (x * x + 1.0), "the inverse tangent")
 
 
 def _over_square(g: Any, side: Any, a: Any, b: Any) -> Any:
@@ -195,12 +191,8 @@ atan2 = pointwise(
 
 # --- hyperbolic -----------------------------------------------------------------------------------
 
-sinh: Op = _floating(
-    "sinh", math.sinh, lambda x: np.sinh(x), lambda g, _y, x: g * cosh(x), "the hyperbolic sine"
-)
-cosh: Op = _floating(
-    "cosh", math.cosh, lambda x: np.cosh(x), lambda g, _y, x: g * sinh(x), "the hyperbolic cosine"
-)
+sinh: Op = _floating("sinh", math.sinh, lambda x: np.sinh(x), lambda g, _y, x: g * cosh(x), "the hyperbolic sine")
+cosh: Op = _floating("cosh", math.cosh, lambda x: np.cosh(x), lambda g, _y, x: g * sinh(x), "the hyperbolic cosine")
 
 
 def _tanh_slope_scalar(g: float, y: float, x: float) -> float:

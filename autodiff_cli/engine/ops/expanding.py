@@ -21,9 +21,7 @@ def expanded_shape(shape: Shape, sizes: Shape, function: str) -> Shape:
     """
     lead = len(sizes) - len(shape)
     if lead < 0:
-        raise RuntimeFault(
-            f"{function}: {len(sizes)} sizes are given for a tensor with {len(shape)} dimensions"
-        )
+        raise RuntimeFault(f"{function}: {len(sizes)} sizes are given for a tensor with {len(shape)} dimensions")
     wanted = []
     for i, n in enumerate(sizes):
         have = shape[i - lead] if i >= lead else None
@@ -42,9 +40,7 @@ def expanded_shape(shape: Shape, sizes: Shape, function: str) -> Shape:
 
 @public("expand", places=("Tensor",), ops=(expand_to,), about="dimensions of size 1 spread, nothing copied")
 def expand(input: Tensor, *sizes: Any, size: Any = MISSING, implicit: bool = False) -> Tensor:
-    shape = expanded_shape(
-        input.shape, shape_arg((size,) if size is not MISSING else sizes, "expand"), "expand"
-    )
+    shape = expanded_shape(input.shape, shape_arg((size,) if size is not MISSING else sizes, "expand"), "expand")
     check_size(product(shape), "expand")
     return as_view(expand_to, input, {"shape": shape})
 
@@ -82,9 +78,7 @@ def common_shape(shapes: list[Shape], function: str) -> Shape:
     return tuple(out)
 
 
-@public(
-    "broadcast_tensors", places=("torch",), ops=(expand_to,), about="tensors spread to their common shape"
-)
+@public("broadcast_tensors", places=("torch",), ops=(expand_to,), about="tensors spread to their common shape")
 def broadcast_tensors(*tensors: Any) -> tuple[Tensor, ...]:
     many = [tensor_arg(x, "broadcast_tensors", "tensors") for x in tensors]
     shape = common_shape([x.shape for x in many], "broadcast_tensors")

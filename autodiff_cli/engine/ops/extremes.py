@@ -72,9 +72,7 @@ def _share_dims(g: Any, y: Any, x: Any, *, dim: Shape, keepdim: bool) -> Any:
 def _attained(name: str, largest: bool, grad_fn: str | None = None) -> Op:
     return primitive(
         name,
-        lambda x, *, dim, keepdim: reduced(
-            (np.maximum if largest else np.minimum).reduce, np.asarray(x), dim, keepdim
-        ),
+        lambda x, *, dim, keepdim: reduced((np.maximum if largest else np.minimum).reduce, np.asarray(x), dim, keepdim),
         [_share_dims],
         grad_fn=grad_fn,
         formulas=("1 / count where x == y, else 0",),
@@ -146,9 +144,7 @@ def picker(name: str, grad_fn: str, about: str, kinks: str = "") -> Op:
     )
 
 
-def picked(
-    op: Op, t: Tensor, index: Any, dim: int, keepdim: bool, values: Any = None
-) -> tuple[Tensor, Tensor]:
+def picked(op: Op, t: Tensor, index: Any, dim: int, keepdim: bool, values: Any = None) -> tuple[Tensor, Tensor]:
     """Values (on the graph) and indices of a reduction that chose `index` (raw, without the dimension)."""
     if t.ndim and keepdim:
         index = np.expand_dims(index, dim)
@@ -182,9 +178,7 @@ def _extreme(name: str, whole: Op, along: Op, result: type[Named]) -> None:
         reduce = np.maximum.reduce if name == "max" else np.minimum.reduce
         return result(picked(along, t, index, at, keep, reduced(reduce, x, (at,), keep)))
 
-    public(name, ops=(whole, along), about=f"{whole.about}, of all or of a dimension; or of two tensors")(
-        call
-    )
+    public(name, ops=(whole, along), about=f"{whole.about}, of all or of a dimension; or of two tensors")(call)
 
 
 _extreme("max", max_all, max_dim, Max)
@@ -198,9 +192,7 @@ def _argument(name: str) -> None:
     def call(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Tensor:
         t = tensor_arg(input, name)
         if t.dtype.name == "bool":
-            raise RuntimeFault(
-                f"{name}: a bool tensor has no {name} in PyTorch", hint="convert it with .int()"
-            )
+            raise RuntimeFault(f"{name}: a bool tensor has no {name} in PyTorch", hint="convert it with .int()")
         dims = dims_arg(dim if dim is None else dim_arg(dim, t.ndim, name), t.ndim, name)
         no_empty(t, dims, name)
         if type(t.value) in PLAIN:

@@ -34,9 +34,7 @@ def _full(x: Any, value: Any) -> Any:
 
 
 def _fill_op(name: str, grad_fn: str, array: Any, rules: Any) -> Op:
-    return primitive(
-        name, array, rules, grad_fn=grad_fn, formulas=("0", "1"), about="every entry replaced by a number"
-    )
+    return primitive(name, array, rules, grad_fn=grad_fn, formulas=("0", "1"), about="every entry replaced by a number")
 
 
 def _nothing(g: Any, _y: Any, _x: Any, *_value: Any) -> Any:
@@ -53,9 +51,7 @@ def fill_(input: Tensor, value: Any) -> Tensor:
     refuse_leaf(input)
     if type(value) is Tensor:
         if value.ndim:
-            raise RuntimeFault(
-                f"fill_: the value is a number or a 0-d tensor, not one of shape {value.shape}"
-            )
+            raise RuntimeFault(f"fill_: the value is a number or a 0-d tensor, not one of shape {value.shape}")
         return replace(input, fill_tensor_op(input, value))
     return replace(input, fill_op(input, number_arg(value, "fill_", "value")))
 
@@ -96,9 +92,7 @@ def fill_diagonal_(input: Tensor, fill_value: Any, wrap: bool = False) -> Tensor
     if input.ndim < 2:
         raise RuntimeFault(f"fill_diagonal_: at least 2 dimensions are needed, not {input.ndim}")
     if input.ndim > 2 and len(set(input.shape)) != 1:
-        raise RuntimeFault(
-            f"fill_diagonal_: with more than 2 dimensions all must be equal, not {input.shape}"
-        )
+        raise RuntimeFault(f"fill_diagonal_: with more than 2 dimensions all must be equal, not {input.shape}")
     number = number_arg(fill_value, "fill_diagonal_", "fill_value")
     return replace(input, fill_diagonal_op(input, value=number, wrap=bool(wrap)))
 

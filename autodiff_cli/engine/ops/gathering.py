@@ -1,7 +1,8 @@
 """Entries picked and placed by an index tensor along a dimension: index_select, gather, take; scatter,
 index_add, ...
 
-The index is an operand, so that a change of it in place before backward is noticed. Places that occur twice
+The index is an operand, so that a change of it in place before backward is noticed. Some rules name an operand of which
+they need the shape alone: PyTorch saves it there, and minds when it is changed. Places that occur twice
 get the sum in backward. `add_at` is the one routine that sums into places.
 """
 
@@ -30,15 +31,11 @@ def add_at(out: Any, dim: int, index: Any, g: Any) -> Any:
     flat = np.asarray(index).reshape(-1)
     if out.dtype == np.float64:  # bincount sums in one pass of C
         if before > 1 or after > 1:
-            flat = ((np.arange(before)[:, None] * n + flat)[:, :, None] * after + np.arange(after)).reshape(
-                -1
-            )
+            flat = ((np.arange(before)[:, None] * n + flat)[:, :, None] * after + np.arange(after)).reshape(-1)
         total = np.bincount(flat, np.asarray(g).reshape(-1), before * n * after)
         return out + total.reshape(shape)
     total = out.copy()
-    np.add.at(
-        total.reshape(before, n, after), (slice(None), flat), np.asarray(g).reshape(before, flat.size, after)
-    )
+    np.add.at(total.reshape(before, n, after), (slice(None), flat), np.asarray(g).reshape(before, flat.size, after))
     return total
 
 
@@ -125,7 +122,7 @@ def _gather_sum(g: Any, index: Any, *, dim: int, shape: Shape) -> Any:
 gather_op: Op = primitive(
     "gather",
     _gather,
-    [lambda g, _y, like_x, index, *, dim: gather_sum(g, index, dim=dim, shape=shape_of(like_x)), None],
+    [lambda g, _y, x, index, *, dim: gather_sum(g, index, dim=dim, shape=shape_of(x)), None],
     formulas=("1", ""),
     about="y[i, j] = x[index[i, j], j] (for dim 0)",
 )
@@ -239,7 +236,7 @@ def _take_sum(g: Any, index: Any, *, shape: Shape) -> Any:
 take_op: Op = primitive(
     "take",
     _take,
-    [lambda g, _y, like_x, index: take_sum(g, index, shape=shape_of(like_x)), None],
+    [lambda g, _y, x, index: take_sum(g, index, shape=shape_of(x)), None],
     formulas=("1", ""),
     about="entries by their number in the flattened tensor",
 )
@@ -267,9 +264,7 @@ put_op: Op = primitive(
     "put",
     _put,
     [
-        lambda g, _y, _x, index, _source, *, accumulate: (
-            g if accumulate else put_op(g, index, 0.0, accumulate=False)
-        ),
+        lambda g, _y, _x, index, _source, *, accumulate: g if accumulate else put_op(g, index, 0.0, accumulate=False),
         None,
         lambda g, _y, _x, index, like_source, *, accumulate: reshaped(take_op(g, index), like_source),
     ],
@@ -300,9 +295,7 @@ index_add_op: Op = primitive(
     [
         lambda g, _y, _x, _index, _source, *, dim, alpha: g,
         None,
-        lambda g, _y, _x, index, like_source, *, dim, alpha: reshaped(
-            index_select_op(g, index, dim=dim) * alpha, like_source
-        ),
+        lambda g, _y, _x, index, source, *, dim, alpha: reshaped(index_select_op(g, index, dim=dim) * alpha, source),
     ],
     formulas=("1", "", "alpha"),
     about="a copy of x with alpha * source added at entries of a dimension",
@@ -313,9 +306,7 @@ index_copy_op: Op = primitive(
     [
         lambda g, _y, _x, index, _source, *, dim: index_fill_op(g, index, 0.0, dim=dim),
         None,
-        lambda g, _y, _x, index, like_source, *, dim: reshaped(
-            index_select_op(g, index, dim=dim), like_source
-        ),
+        lambda g, _y, _x, index, source, *, dim: reshaped(index_select_op(g, index, dim=dim), source),
     ],
     formulas=("0 where written, else 1", "", "1"),
     about="a copy of x with source written at entries of a dimension",

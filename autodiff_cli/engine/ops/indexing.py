@@ -18,6 +18,7 @@ from typing import Any
 from autodiff_cli.engine.apply import apply, check_size
 from autodiff_cli.engine.inplace import copy_into, replace
 from autodiff_cli.engine.lazy import np
+from autodiff_cli.engine.node import share_handle
 from autodiff_cli.engine.ops.cutting import alias_op, select_op, slice_op, unbind_op
 from autodiff_cli.engine.ops.expanding import common_shape, expanded_shape
 from autodiff_cli.engine.ops.filling import fill_tensor_op
@@ -55,9 +56,7 @@ def _index_tensor(part: Any) -> Tensor:
         if not len(part):
             entries = np.zeros(0, np.int64)
         if entries.dtype.kind in "OUS":
-            raise TypeFault(
-                "a list that is an index must hold whole numbers or bools", hint="as in x[[0, 2]]"
-            )
+            raise TypeFault("a list that is an index must hold whole numbers or bools", hint="as in x[[0, 2]]")
         part = wrap(entries)
     if not isinstance(part, Tensor):
         raise (TypeFault if isinstance(part, str) else IndexFault)(
@@ -131,15 +130,11 @@ Advanced = list[tuple[int, Tensor]]
 
 def _worked_off(t: Tensor, items: tuple[Any, ...], alone: bool) -> tuple[Tensor, Advanced]:
     """The views that an index asks for, one after another, and its advanced parts with their dimensions."""
-    parts = [
-        x if x is None or x is Ellipsis or isinstance(x, (int, slice)) else _index_tensor(x) for x in items
-    ]
+    parts = [x if x is None or x is Ellipsis or isinstance(x, (int, slice)) else _index_tensor(x) for x in items]
     taken = _specified(parts)
     if taken > t.ndim:
         if not t.ndim:
-            raise IndexFault(
-                "a 0-d tensor can't be indexed", hint="it is one number already; x.item() is its value"
-            )
+            raise IndexFault("a 0-d tensor can't be indexed", hint="it is one number already; x.item() is its value")
         raise IndexFault(f"there are {taken} indices for a tensor with {t.ndim} dimensions")
     left, dim, result = t.ndim - taken, 0, t
     advanced: Advanced = []
@@ -226,7 +221,9 @@ def iterate(t: Tensor) -> Any:
     """
     if not t.ndim:
         raise TypeFault("a 0-d tensor can't be iterated over", hint="it is one number; x.item() is its value")
-    return iter([as_view(unbind_op, t, {"dim": 0, "index": i}) for i in range(t.shape[0])])
+    rows = [as_view(unbind_op, t, {"dim": 0, "index": i}) for i in range(t.shape[0])]
+    share_handle(rows)
+    return iter(rows)
 
 
 # --- writing ------------------------------------------------------------------------------------------------
@@ -270,9 +267,7 @@ def _write(part: Tensor, value: Any) -> None:
             else:
                 value = _stripped(value)
                 if value.shape != shape:
-                    value = as_view(
-                        expand_to, value, {"shape": expanded_shape(value.shape, shape, "assignment")}
-                    )
+                    value = as_view(expand_to, value, {"shape": expanded_shape(value.shape, shape, "assignment")})
     elif part.requires_grad:
         replace(part, fill_tensor_op(part, value))
         return
@@ -288,9 +283,7 @@ def _stripped(value: Tensor) -> Tensor:
     return as_view(reshape_to, value, {"shape": tuple(shape[first:])})
 
 
-def _with_put(
-    t: Tensor, entries: Tensor, dims: Shape, value: Any, accumulate: bool, masked: bool = False
-) -> Tensor:
+def _with_put(t: Tensor, entries: Tensor, dims: Shape, value: Any, accumulate: bool, masked: bool = False) -> Tensor:
     """`index_put`, checked; `masked`: the index is one mask, and takes one number of another dtype too."""
     layout = Layout(t.shape, dims)
     place = (*layout.before, *entries.shape, *layout.after)
@@ -303,9 +296,7 @@ def _with_put(
             )
         lead = len(place) - value.ndim
         if lead < 0 or any(n not in (1, m) for n, m in zip(value.shape, place[lead:], strict=True)):
-            raise RuntimeFault(
-                f"a value of shape {value.shape} can't be written at an index of shape {place}"
-            )
+            raise RuntimeFault(f"a value of shape {value.shape} can't be written at an index of shape {place}")
     places = np.asarray(entries.value)
     if (
         len(dims) == 1
@@ -316,9 +307,7 @@ def _with_put(
     return apply(index_put_op, (t, entries, value), {"dims": dims, "accumulate": accumulate})
 
 
-@public(
-    "index_put", in_place=True, ops=(index_put_op,), about="a copy with x[indices] = values, or += values"
-)
+@public("index_put", in_place=True, ops=(index_put_op,), about="a copy with x[indices] = values, or += values")
 def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
     if not isinstance(indices, (list, tuple)) or not all(isinstance(i, Tensor) for i in indices):
         raise TypeFault(

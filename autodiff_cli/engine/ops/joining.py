@@ -137,9 +137,7 @@ def stack(tensors: Any, dim: int = 0) -> Tensor:
     at = dim_arg(dim, len(shape) + 1, "stack")
     for i, x in enumerate(xs):
         if x.shape != shape:
-            raise RuntimeFault(
-                f"stack: tensor {i} has shape {x.shape} and the first has {shape}; they must be equal"
-            )
+            raise RuntimeFault(f"stack: tensor {i} has shape {x.shape} and the first has {shape}; they must be equal")
     check_size(product(shape) * len(xs), "stack")
     return apply(stack_op, xs, {"dim": at, **_common(xs)})
 
@@ -214,9 +212,7 @@ def _repeat_rule(g: Any, _y: Any, like_x: Any, *, repeats: Shape) -> Any:
     shape = shape_of(like_x)
     padded = (1,) * (len(repeats) - len(shape)) + tuple(shape)
     paired = tuple(n for pair in zip(repeats, padded, strict=True) for n in pair)
-    total = OPS["sum_dim"](
-        reshape_to(g, shape=paired), dim=tuple(range(0, 2 * len(padded), 2)), keepdim=False
-    )
+    total = OPS["sum_dim"](reshape_to(g, shape=paired), dim=tuple(range(0, 2 * len(padded), 2)), keepdim=False)
     return reshape_to(total, shape=shape)
 
 
@@ -253,9 +249,7 @@ def tile(input: Tensor, *sizes: Any, dims: Any = MISSING) -> Tensor:
     return _repeated(t, (1,) * (t.ndim - len(counts)) + counts, "tile")
 
 
-@public(
-    "repeat_interleave", ops=(clone, expand_to, index_select_op), about="each entry repeated in its place"
-)
+@public("repeat_interleave", ops=(clone, expand_to, index_select_op), about="each entry repeated in its place")
 def repeat_interleave(
     input: Tensor, repeats: Any = MISSING, dim: int | None = None, *, output_size: int | None = None
 ) -> Tensor:
@@ -271,16 +265,12 @@ def repeat_interleave(
             raise RuntimeFault(f"repeat_interleave: a count can't be negative: {count}")
         check_size(t.numel() * count, "repeat_interleave")
         shape = t.shape
-        wide = as_view(
-            expand_to, unsqueeze(t, at + 1), {"shape": (*shape[: at + 1], count, *shape[at + 1 :])}
-        )
+        wide = as_view(expand_to, unsqueeze(t, at + 1), {"shape": (*shape[: at + 1], count, *shape[at + 1 :])})
         copied = apply(clone, (wide,), {"contiguous": True})
         return as_view(reshape_to, copied, {"shape": (*shape[:at], shape[at] * count, *shape[at + 1 :])})
     index = _counted(repeats, t.shape[at])
     if output_size is not None and output_size != len(index):
-        raise RuntimeFault(
-            f"repeat_interleave: output_size is {output_size} and the counts make {len(index)}"
-        )
+        raise RuntimeFault(f"repeat_interleave: output_size is {output_size} and the counts make {len(index)}")
     return apply(index_select_op, (t, wrap(index)), {"dim": at})
 
 
@@ -290,9 +280,7 @@ def _counted(repeats: Tensor, size: int | None = None) -> Any:
     if counts.dtype.kind not in "iu":
         raise RuntimeFault(f"repeat_interleave: the counts are integers, not {repeats.dtype}")
     if counts.ndim > 1:
-        raise RuntimeFault(
-            f"repeat_interleave: the counts have shape {counts.shape}; one dimension is expected"
-        )
+        raise RuntimeFault(f"repeat_interleave: the counts have shape {counts.shape}; one dimension is expected")
     if size is not None and counts.size == 1:
         counts = np.full(size, counts.item())
     if size is not None and counts.size != size:

@@ -45,9 +45,7 @@ def _variance(var: Any, x: Tensor) -> Tensor:
     else:
         v = tensor_arg(var, "gaussian_nll_loss", "var")
     if bool(np.any(np.asarray(v.value) < 0)):
-        raise ValueFault(
-            "gaussian_nll_loss: a variance is negative", hint="make it positive, as with exp or softplus"
-        )
+        raise ValueFault("gaussian_nll_loss: a variance is negative", hint="make it positive, as with exp or softplus")
     if v.shape == x.shape:
         return v
     if v.shape == x.shape[:-1]:
@@ -116,9 +114,7 @@ def _kl_div(
     x, t = tensor_arg(input, "kl_div"), tensor_arg(target, "kl_div", "target")
     entries: Tensor = mul(exp(t), sub(t, x)) if log_target else sub(xlogy(t, t), mul(t, x))
     if how == "mean" and tape.warn is not None:
-        tape.warn(
-            "kl_div: reduction='mean' divides by the number of entries; 'batchmean' gives the divergence"
-        )
+        tape.warn("kl_div: reduction='mean' divides by the number of entries; 'batchmean' gives the divergence")
     loss = reduced_tensor(entries, how)
     if by_batch and x.ndim:
         ratio: Tensor = div(loss, x.shape[0])

@@ -268,9 +268,7 @@ def _smooth_l1_loss(
 
 
 @public("huber_loss", places=("F",), ops=(huber_loss,), numbers=True)
-def _huber_loss(
-    input: Any, target: Any, reduction: str = "mean", delta: Any = 1.0, weight: Any = None
-) -> Tensor:
+def _huber_loss(input: Any, target: Any, reduction: str = "mean", delta: Any = 1.0, weight: Any = None) -> Tensor:
     """Half the mean squared difference, a straight line where it is more than delta."""
     x, t = _operands("huber_loss", input, target)
     how = reduction_arg(reduction)
@@ -308,9 +306,7 @@ def _constant(function: str, weight: Any, name: str, x: Tensor) -> Any:
 
 def _floating_target(function: str, t: Tensor) -> None:
     if kind(t.value) != "f":
-        raise RuntimeFault(
-            f"{function}: the target is {t.dtype} and must be floating", hint="write target.double()"
-        )
+        raise RuntimeFault(f"{function}: the target is {t.dtype} and must be floating", hint="write target.double()")
 
 
 @public("binary_cross_entropy", places=("F",), ops=(binary_cross_entropy,), numbers=True)
@@ -338,9 +334,7 @@ def _binary_cross_entropy(
     return apply(binary_cross_entropy, (x, t, w), {"reduction": how})
 
 
-@public(
-    "binary_cross_entropy_with_logits", places=("F",), ops=(binary_cross_entropy_with_logits,), numbers=True
-)
+@public("binary_cross_entropy_with_logits", places=("F",), ops=(binary_cross_entropy_with_logits,), numbers=True)
 def _binary_cross_entropy_with_logits(
     input: Any,
     target: Any,

@@ -141,9 +141,7 @@ def _element(x: Any) -> tuple[Any, DType]:
             )
         return x.item(), x.dtype
     if kind is complex:
-        raise NotImplementedFault(
-            "complex numbers are not supported", hint="keep real and imaginary parts apart"
-        )
+        raise NotImplementedFault("complex numbers are not supported", hint="keep real and imaginary parts apart")
     if kind is str:
         raise TypeFault("a tensor can't be made of text", hint="float(...) turns text into a number")
     raise RuntimeFault(f"a tensor can't be made of {type_name(x)}", hint="its entries are numbers and bools")
@@ -323,9 +321,7 @@ def full(
     pin_memory: bool = False,
 ) -> Tensor:
     if not isinstance(size, (list, tuple)):
-        raise TypeFault(
-            f"full: the size is a tuple, not {type_name(size)}", hint="write torch.full((3,), 1.0)"
-        )
+        raise TypeFault(f"full: the size is a tuple, not {type_name(size)}", hint="write torch.full((3,), 1.0)")
     number, own = _fill_value(fill_value, "full")
     kind = chosen(dtype, own, "full")
     return made(filled(sizes_arg((size,), MISSING, "full"), number, kind), device, requires_grad, "full")
@@ -358,9 +354,7 @@ def new_full(
 ) -> Tensor:
     number, _own = _fill_value(fill_value, "new_full")
     kind = chosen(dtype, input.dtype, "new_full")
-    return made(
-        filled(sizes_arg((size,), MISSING, "new_full"), number, kind), device, requires_grad, "new_full"
-    )
+    return made(filled(sizes_arg((size,), MISSING, "new_full"), number, kind), device, requires_grad, "new_full")
 
 
 @public("new_tensor", places=METHOD, about="a new tensor from data, of this one's dtype")

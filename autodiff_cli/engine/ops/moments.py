@@ -64,9 +64,7 @@ def _moment(name: str, grad_fn: str, array: Any, rule: Any) -> Op:
         grad_fn=grad_fn,
         formulas=("2 * (x - mean(x)) / (n - 1)" if rule is _var_rule else "(x - mean(x)) / ((n - 1) * y)",),
         kinks="" if rule is _var_rule else "entries that are all equal: 0",
-        about="the variance over dimensions"
-        if rule is _var_rule
-        else "the standard deviation over dimensions",
+        about="the variance over dimensions" if rule is _var_rule else "the standard deviation over dimensions",
     )
 
 
@@ -77,8 +75,14 @@ std_of_pair = _moment("std_mean_std", "StdMeanBackward0", _std, _std_rule)
 
 
 def _mean_of_pair(name: str, grad_fn: str) -> Op:
+    # one node in PyTorch: it saves the operand for the variance's sake
     return primitive(
-        name, mean_dim.array, mean_dim.vjps, grad_fn=grad_fn, formulas=("1 / n",), about="the mean"
+        name,
+        mean_dim.array,
+        [lambda g, _y, x, *, dim, keepdim: mean_dim.vjps[0](g, None, x, dim=dim, keepdim=keepdim)],
+        grad_fn=grad_fn,
+        formulas=("1 / n",),
+        about="the mean",
     )
 
 
@@ -91,9 +95,7 @@ def _parameters(
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The parameters of the variance and of the mean, from PyTorch's three ways to call."""
     if t.dtype.category < 2:
-        raise RuntimeFault(
-            f"{name}: a floating tensor is expected, not {t.dtype}", hint="convert it with .double()"
-        )
+        raise RuntimeFault(f"{name}: a floating tensor is expected, not {t.dtype}", hint="convert it with .double()")
     if type(dim) is bool:  # var(unbiased)
         dim, unbiased = None, dim
     if correction is MISSING or correction is None:
@@ -156,8 +158,8 @@ def _dist(a: Any, b: Any, *, p: float) -> Any:
 
 def _dist_rule(g: Any, y: Any, a: Any, b: Any, *, p: float) -> Any:
     d = a - b
-    rule = norm_along.vjps[0]  # type: ignore[index]
-    return rule(g, y, d, ord=p, dim=_all(d), keepdim=False)  # type: ignore[misc]
+    rule = norm_along.vjps[0]
+    return rule(g, y, d, ord=p, dim=_all(d), keepdim=False)
 
 
 def _other_rule(g: Any, y: Any, a: Any, b: Any, *, p: float) -> Any:
@@ -180,7 +182,5 @@ dist_op: Op = primitive(
 def dist(input: Tensor, other: Tensor, p: Any = 2) -> Tensor:
     a, b = tensor_arg(input, "dist"), tensor_arg(other, "dist", "other")
     if a.dtype.category < 2 and b.dtype.category < 2:
-        raise RuntimeFault(
-            f"dist: floating tensors are expected, not {a.dtype}", hint="convert them with .double()"
-        )
+        raise RuntimeFault(f"dist: floating tensors are expected, not {a.dtype}", hint="convert them with .double()")
     return apply(dist_op, (a, b), {"p": float(number_arg(p, "dist", "p"))})

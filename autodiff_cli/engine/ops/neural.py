@@ -73,9 +73,7 @@ def _bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Tensor
             hint="the weight's shape is (outputs, features of input1, features of input2)",
         )
     if x.shape[:-1] != y.shape[:-1]:
-        raise RuntimeFault(
-            f"bilinear: the inputs have shapes {x.shape} and {y.shape}; only the last may differ"
-        )
+        raise RuntimeFault(f"bilinear: the inputs have shapes {x.shape} and {y.shape}; only the last may differ")
     found: Tensor = einsum("...i,oij,...j->...o", x, w, y)
     return found if bias is None else add(found, tensor_arg(bias, "bilinear", "bias"))
 
@@ -202,9 +200,7 @@ def _glu_rule(g: Any, _y: Any, x: Any, *, dim: int) -> Any:
     gate = sigmoid(b)
     slope = gate * sigmoid(-b)
     shape = shape_of(x)
-    return slice_backward(g * gate, shape=shape, **first) + slice_backward(
-        g * a * slope, shape=shape, **second
-    )
+    return slice_backward(g * gate, shape=shape, **first) + slice_backward(g * a * slope, shape=shape, **second)
 
 
 def _glu_forward(x: Any, *, dim: int) -> Any:

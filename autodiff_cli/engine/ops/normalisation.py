@@ -81,9 +81,7 @@ layer_norm = primitive(
 
 def _normalized_shape(x: Tensor, shape: Any, function: str) -> Shape:
     if not isinstance(shape, (list, tuple)) or not all(type(n) is int for n in shape):
-        raise TypeFault(
-            f"{function}: normalized_shape must be a tuple of ints", hint="write (n,) for one dimension"
-        )
+        raise TypeFault(f"{function}: normalized_shape must be a tuple of ints", hint="write (n,) for one dimension")
     sizes = tuple(shape)
     if not sizes:
         raise RuntimeFault(f"{function}: normalized_shape is empty")
@@ -114,9 +112,7 @@ def _floating(x: Any, function: str) -> Tensor:
 
 
 @public("layer_norm", places=("torch", "F"), ops=(layer_norm,))
-def _layer_norm(
-    input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5
-) -> Tensor:
+def _layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Tensor:
     """Entries at mean 0 and variance 1 over the last dimensions, times weight plus bias."""
     x = _floating(input, "layer_norm")
     shape = _normalized_shape(x, normalized_shape, "layer_norm")
@@ -195,9 +191,7 @@ def _batch_norm(
     name = "batch_norm"
     x = _floating(input, name)
     if x.ndim < 2:
-        raise IndexFault(
-            f"{name}: the input has {x.ndim} dimensions, and dimension 1 is that of the channels"
-        )
+        raise IndexFault(f"{name}: the input has {x.ndim} dimensions, and dimension 1 is that of the channels")
     channels = (x.shape[1],)
     w = _parameter(weight, channels, x, name, "weight", 1.0)
     b = _parameter(bias, channels, x, name, "bias", 0.0)
@@ -249,16 +243,12 @@ group_norm = primitive(
 
 
 @public("group_norm", places=("F",), ops=(group_norm,))
-def _group_norm(
-    input: Any, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5
-) -> Tensor:
+def _group_norm(input: Any, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Tensor:
     """Entries at mean 0 and variance 1 over groups of channels (dimension 1), times weight plus bias."""
     name = "group_norm"
     x = _floating(input, name)
     if x.ndim < 2:
-        raise RuntimeFault(
-            f"{name}: the input has {x.ndim} dimensions, and dimension 1 is that of the channels"
-        )
+        raise RuntimeFault(f"{name}: the input has {x.ndim} dimensions, and dimension 1 is that of the channels")
     channels = x.shape[1]
     if num_groups <= 0 or channels % num_groups:
         raise RuntimeFault(f"{name}: {channels} channels do not make {num_groups} groups of one size")

@@ -64,9 +64,7 @@ def _sorted(t: Tensor, dim: Any, descending: Any, op: Op, function: str) -> tupl
     return _chosen(op, t, index, at)
 
 
-@public(
-    "sort", ops=(sort_op, stable_sort_op), about="the entries in order along a dimension, with their indices"
-)
+@public("sort", ops=(sort_op, stable_sort_op), about="the entries in order along a dimension, with their indices")
 def sort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: Any = MISSING) -> Named:
     t = tensor_arg(input, "sort")
     return Sort(_sorted(t, dim, descending, sort_op if stable is MISSING else stable_sort_op, "sort"))
@@ -83,9 +81,7 @@ def msort(input: Tensor) -> Tensor:
     return _sorted(tensor_arg(input, "msort"), 0, False, sort_op, "msort")[0]
 
 
-@public(
-    "topk", ops=(topk_op,), about="the k largest (or smallest) entries of a dimension, with their indices"
-)
+@public("topk", ops=(topk_op,), about="the k largest (or smallest) entries of a dimension, with their indices")
 def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Named:
     t = tensor_arg(input, "topk")
     if t.dtype.name == "bool":
@@ -107,9 +103,7 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
 kthvalue_op = picker("kthvalue", "KthvalueBackward0", "the k-th smallest entry of a dimension")
 median_dim = picker("median_dim", "MedianBackward1", "the median of a dimension (the lower of two)")
 nanmedian_dim = picker("nanmedian_dim", "NanmedianBackward1", "the median of the entries that are not nan")
-mode_op = picker(
-    "mode", "ModeBackward0", "the most frequent entry of a dimension", "of equal entries, the last"
-)
+mode_op = picker("mode", "ModeBackward0", "the most frequent entry of a dimension", "of equal entries, the last")
 
 
 @public("kthvalue", ops=(kthvalue_op,), about="the k-th smallest entry of a dimension, with its index")
@@ -252,9 +246,7 @@ def searchsorted(
             hint="the boundaries have one dimension, or all but the last dimension of the values",
         )
     if sorter is not None:
-        boundaries = np.take_along_axis(
-            boundaries, np.asarray(tensor_arg(sorter, "searchsorted", "sorter").value), -1
-        )
+        boundaries = np.take_along_axis(boundaries, np.asarray(tensor_arg(sorter, "searchsorted", "sorter").value), -1)
     return _search(boundaries, values, bool(right) or side == "right", out_int32)
 
 

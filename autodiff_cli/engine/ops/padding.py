@@ -15,9 +15,7 @@ from autodiff_cli.engine.registry import Op, primitive, public, settle, shape_of
 from autodiff_cli.engine.tensor import Tensor, wrap
 from autodiff_cli.errors import NotImplementedFault, RuntimeFault
 
-Pads = tuple[
-    tuple[int, int], ...
-]  # for each dimension: how many before, how many after; negative ones cut off
+Pads = tuple[tuple[int, int], ...]  # for each dimension: how many before, how many after; negative ones cut off
 
 # --- constant -----------------------------------------------------------------------------------------------
 
@@ -80,7 +78,7 @@ def _mode_op(name: str, grad_fn: str) -> Op:
     return primitive(
         name,
         _pad,
-        [lambda g, _y, like_x, *, pads, mode: pad_back(g, pads=pads, mode=mode, shape=shape_of(like_x))],
+        [lambda g, _y, x, *, pads, mode: pad_back(g, pads=pads, mode=mode, shape=shape_of(x))],
         grad_fn=grad_fn,
         formulas=("1, summed over the copies",),
         about="a margin taken from the tensor itself",
@@ -125,9 +123,7 @@ def _widths(t: Tensor, pad: Any) -> Pads:
     """
     widths = shape_arg((pad,), "pad")
     if len(widths) % 2:
-        raise RuntimeFault(
-            f"pad: the widths come in pairs, and {len(widths)} are given", hint="pad(x, (left, right))"
-        )
+        raise RuntimeFault(f"pad: the widths come in pairs, and {len(widths)} are given", hint="pad(x, (left, right))")
     if len(widths) > 2 * t.ndim:
         raise RuntimeFault(f"pad: {len(widths)} widths are given for a tensor with {t.ndim} dimensions")
     pairs = [(widths[i], widths[i + 1]) for i in range(0, len(widths), 2)]
@@ -139,18 +135,14 @@ def _widths(t: Tensor, pad: Any) -> Pads:
     return pads
 
 
-@public(
-    "pad", places=("F",), ops=(constant_pad,), about="with a margin: constant, reflect, replicate or circular"
-)
+@public("pad", places=("F",), ops=(constant_pad,), about="with a margin: constant, reflect, replicate or circular")
 def pad(input: Tensor, pad: Any, mode: str = "constant", value: Any = None) -> Tensor:
     t = tensor_arg(input, "pad")
     if mode == "constant":
         filling = 0 if value is None else number_arg(value, "pad", "value")
         return apply(constant_pad, (t,), {"pads": _widths(t, pad), "value": filling})
     if mode not in ("reflect", "replicate", "circular"):
-        raise NotImplementedFault(
-            f"pad: there is no mode {mode!r}", hint="constant, reflect, replicate or circular"
-        )
+        raise NotImplementedFault(f"pad: there is no mode {mode!r}", hint="constant, reflect, replicate or circular")
     if value is not None and value != 0:
         raise RuntimeFault(f"pad: mode {mode!r} takes no value", hint="the value is for mode='constant'")
     widths = shape_arg((pad,), "pad")
@@ -163,9 +155,7 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: Any = None) -> T
     pads = _widths(t, pad)
     for n, (a, b) in zip(t.shape, pads, strict=True):
         if (mode == "reflect" and max(a, b) >= n and max(a, b) > 0) or (mode == "circular" and max(a, b) > n):
-            raise RuntimeFault(
-                f"pad: mode {mode!r} can't give a margin of ({a}, {b}) to a dimension of size {n}"
-            )
+            raise RuntimeFault(f"pad: mode {mode!r} can't give a margin of ({a}, {b}) to a dimension of size {n}")
         if mode == "replicate" and n == 0 and (a or b):
             raise RuntimeFault("pad: mode 'replicate' can't pad an empty dimension")
     return apply(_OPS[mode, k], (t,), {"pads": pads, "mode": mode})
@@ -184,9 +174,7 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
         raise RuntimeFault("one_hot: a class can't be negative")
     if count == -1:
         if not classes.size:
-            raise RuntimeFault(
-                "one_hot: an empty tensor does not say how many classes there are", hint="num_classes=3"
-            )
+            raise RuntimeFault("one_hot: an empty tensor does not say how many classes there are", hint="num_classes=3")
         count = int(classes.max()) + 1
     if count < 0 or (classes.size and classes.max() >= count) or (count == 0 and not classes.size):
         raise RuntimeFault(f"one_hot: a class is not smaller than num_classes = {count}")

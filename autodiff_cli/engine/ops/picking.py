@@ -31,9 +31,7 @@ def index_arg(index: Any, function: str, *, only_int64: bool = False) -> Tensor:
     """
     t = tensor_arg(index, function, "index")
     if t.dtype.name != "int64" and (only_int64 or t.dtype.name not in _INDEX_DTYPES):
-        raise RuntimeFault(
-            f"{function}: the index must be int64, not {t.dtype}", hint="convert it with .long()"
-        )
+        raise RuntimeFault(f"{function}: the index must be int64, not {t.dtype}", hint="convert it with .long()")
     return t
 
 
@@ -108,15 +106,11 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
     if dim is None:
         return gather(reshape(t, (-1,)), 0, reshape(places, (-1,)))
     if t.ndim != places.ndim:
-        raise RuntimeFault(
-            f"take_along_dim: the tensor has {t.ndim} dimensions and the indices {places.ndim}"
-        )
+        raise RuntimeFault(f"take_along_dim: the tensor has {t.ndim} dimensions and the indices {places.ndim}")
     at = dim_arg(dim, t.ndim, "take_along_dim")
     shared = [(*x.shape[:at], 1, *x.shape[at + 1 :]) for x in (t, places)]
     shape = common_shape(shared, "take_along_dim")
-    spread = [
-        expand(x, (*shape[:at], size_along(x, at), *shape[at + 1 :])) if x.ndim else x for x in (t, places)
-    ]
+    spread = [expand(x, (*shape[:at], size_along(x, at), *shape[at + 1 :])) if x.ndim else x for x in (t, places)]
     return gather(spread[0], at, spread[1])
 
 
@@ -140,8 +134,8 @@ def _masked_head(g: Any, mask: Any, *, shape: Shape) -> Any:
     return out
 
 
-def _select_rule(g: Any, _y: Any, like_x: Any, mask: Any) -> Any:
-    return masked_spread(g, mask, shape=common_shape([shape_of(like_x), shape_of(mask)], "masked_select"))
+def _select_rule(g: Any, _y: Any, x: Any, mask: Any) -> Any:
+    return masked_spread(g, mask, shape=common_shape([shape_of(x), shape_of(mask)], "masked_select"))
 
 
 masked_select_op: Op = primitive(
@@ -183,9 +177,7 @@ def mask_arg(mask: Any, function: str) -> Tensor:
     """
     t = tensor_arg(mask, function, "mask")
     if t.dtype.name != "bool":
-        raise RuntimeFault(
-            f"{function}: the mask must be bool, not {t.dtype}", hint="make one with a comparison"
-        )
+        raise RuntimeFault(f"{function}: the mask must be bool, not {t.dtype}", hint="make one with a comparison")
     return t
 
 

@@ -60,13 +60,9 @@ def scatter_places(t: Tensor, dim: Any, index: Any, src: Tensor | None, function
         raise RuntimeFault(f"{function}: the index has {places.ndim} dimensions and the source {src.ndim}")
     for i, n in enumerate(places.shape):
         if i != at and t.ndim and n > t.shape[i]:
-            raise RuntimeFault(
-                f"{function}: the index of shape {places.shape} does not fit in shape {t.shape}"
-            )
+            raise RuntimeFault(f"{function}: the index of shape {places.shape} does not fit in shape {t.shape}")
         if src is not None and src.ndim and n > src.shape[i]:
-            raise RuntimeFault(
-                f"{function}: the index of shape {places.shape} needs more than a source of {src.shape}"
-            )
+            raise RuntimeFault(f"{function}: the index of shape {places.shape} needs more than a source of {src.shape}")
     check_index(places.value, size_along(t, at), function, at)
     return places, at
 
@@ -214,9 +210,7 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     return apply(index_fill_op, (t, places, number_arg(value, "index_fill", "value")), {"dim": at})
 
 
-@public(
-    "put", in_place=True, ops=(put_op,), about="a copy with source written at places of the flattened tensor"
-)
+@public("put", in_place=True, ops=(put_op,), about="a copy with source written at places of the flattened tensor")
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
     t, src = tensor_arg(input, "put"), tensor_arg(source, "put", "source")
     places = index_arg(index, "put", only_int64=True)
@@ -265,7 +259,5 @@ def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
     shape = common_shape([t.shape, where.shape], "masked_scatter")
     needed = int(np.count_nonzero(np.broadcast_to(where.value, shape)))
     if src.numel() < needed:
-        raise RuntimeFault(
-            f"masked_scatter: the mask has {needed} True entries and the source only {src.numel()}"
-        )
+        raise RuntimeFault(f"masked_scatter: the mask has {needed} True entries and the source only {src.numel()}")
     return apply(masked_scatter_op, (t, where, src), NO_PARAMS)

@@ -56,9 +56,7 @@ def _power_number(x: Any, n: Any) -> Any:
 def _power(x: Any, n: Any) -> Any:
     """x ** n entry by entry. Integers stay integers: a negative tensor exponent gives 1, -1 or 0 then."""
     if kind(x) == "b":
-        raise NotImplementedFault(
-            "a bool tensor has no powers by bools", hint="convert it first, as with .int()"
-        )
+        raise NotImplementedFault("a bool tensor has no powers by bools", hint="convert it first, as with .int()")
     if kind(x) == "f":
         return np.power(x, n)
     negative = np.less(n, 0)

@@ -80,14 +80,10 @@ def _ranks(ordered: Tensor, q: Tensor, skip_nan: bool) -> Tensor:
     return apply(OPS["masked_fill"], (ranks, spoiled, float(last)), NO_PARAMS)  # a nan stands last
 
 
-def _quantile(
-    input: Any, q: Any, dim: Any, keepdim: Any, interpolation: Any, skip_nan: bool, name: str
-) -> Tensor:
+def _quantile(input: Any, q: Any, dim: Any, keepdim: Any, interpolation: Any, skip_nan: bool, name: str) -> Tensor:
     t = tensor_arg(input, name)
     if t.dtype.category < 2:
-        raise RuntimeFault(
-            f"{name}: a floating tensor is expected, not {t.dtype}", hint="convert it with .double()"
-        )
+        raise RuntimeFault(f"{name}: a floating tensor is expected, not {t.dtype}", hint="convert it with .double()")
     if not t.numel():
         raise RuntimeFault(f"{name}: the tensor is empty")
     if interpolation not in _MODES:
@@ -106,9 +102,7 @@ def _quantile(
         above = _place(OPS["ceil"](alias(ranks)))
         upper = apply(gather_op, (ordered, above), {"dim": ordered.ndim - 1})
         weight = (
-            OPS["sub"](ranks, below)
-            if interpolation == "linear"
-            else OPS["add"](OPS["mul"](alias(ranks), 0.0), 0.5)
+            OPS["sub"](ranks, below) if interpolation == "linear" else OPS["add"](OPS["mul"](alias(ranks), 0.0), 0.5)
         )
         values = FUNCTIONS["torch", "lerp"].call(values, upper, weight)
     if fraction.ndim:

@@ -114,9 +114,7 @@ def _spaced(start: Any, step: Any, count: int, dtype: DType) -> Any:
 def inclusive_range(
     start: Any, end: Any, step: Any = 1, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
-    first, last, by = (
-        _number(x, "range", name) for x, name in ((start, "start"), (end, "end"), (step, "step"))
-    )
+    first, last, by = (_number(x, "range", name) for x, name in ((start, "start"), (end, "end"), (step, "step")))
     _count(first, last, by, "range")
     count = math.floor((last - first) / by) + 1
     check_size(count, "range")
@@ -137,9 +135,7 @@ def _even(start: Any, end: Any, steps: Any, dtype: Any, function: str) -> tuple[
     work = np.float32 if kind is dtypes.float32 else np.float64
     numbers = np.arange(count).astype(work)
     step = (work(last) - work(first)) / work(count - 1)
-    return np.where(
-        numbers < count // 2, work(first) + step * numbers, work(last) - step * (count - 1 - numbers)
-    ), kind
+    return np.where(numbers < count // 2, work(first) + step * numbers, work(last) - step * (count - 1 - numbers)), kind
 
 
 @public("linspace", places=TORCH, about="a number of evenly spaced numbers from start to end, with end")

@@ -179,11 +179,7 @@ diagonal_copy_op = _diagonal_op("diagonal_copy", "DiagonalBackward0_copy", False
 diagonal_backward: Op = primitive(
     "diagonal_backward",
     _diagonal_backward,
-    [
-        lambda g, _y, _x, *, shape, offset, dim1, dim2: diagonal_copy_op(
-            g, offset=offset, dim1=dim1, dim2=dim2
-        )
-    ],
+    [lambda g, _y, _x, *, shape, offset, dim1, dim2: diagonal_copy_op(g, offset=offset, dim1=dim1, dim2=dim2)],
     grad_fn="DiagonalBackwardBackward0",
     formulas=("1",),
     about="zeros with a diagonal filled",
@@ -201,9 +197,7 @@ def _plane(t: Tensor, dim1: int, dim2: int, ndim: int, function: str) -> tuple[i
 def diagonal(input: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
     t = tensor_arg(input, "diagonal")
     first, second = _plane(t, dim1, dim2, t.ndim, "diagonal")
-    return as_view(
-        diagonal_op, t, {"offset": int_arg(offset, "diagonal", "offset"), "dim1": first, "dim2": second}
-    )
+    return as_view(diagonal_op, t, {"offset": int_arg(offset, "diagonal", "offset"), "dim1": first, "dim2": second})
 
 
 def _diag_embed(x: Any, *, offset: int, dim1: int, dim2: int) -> Any:
@@ -247,9 +241,7 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
         return diag_embed(t, diagonal)
     if t.ndim != 2:
         raise RuntimeFault(f"diag: a vector or a matrix is expected, not a tensor with {t.ndim} dimensions")
-    return apply(
-        diagonal_copy_op, (t,), {"offset": int_arg(diagonal, "diag", "diagonal"), "dim1": 0, "dim2": 1}
-    )
+    return apply(diagonal_copy_op, (t,), {"offset": int_arg(diagonal, "diag", "diagonal"), "dim1": 0, "dim2": 1})
 
 
 @public("diagflat", ops=(diag_embed_op,), about="a matrix with all entries on a diagonal")

@@ -181,9 +181,7 @@ def nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any 
 def nanmean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     t = tensor_arg(input, "nanmean")
     if t.dtype.category < 2:
-        raise RuntimeFault(
-            f"nanmean: a floating tensor is expected, not {t.dtype}", hint="convert it with .double()"
-        )
+        raise RuntimeFault(f"nanmean: a floating tensor is expected, not {t.dtype}", hint="convert it with .double()")
     counted = OPS["eq"](alias(t), alias(t))
     total, count = nansum(t, dim, keepdim, dtype=dtype), sum_(counted, dim, keepdim)
     return apply(OPS["div"], (total, count), NO_PARAMS)
@@ -210,7 +208,7 @@ def _others(x: Any, dim: int) -> Any:
     return left * right
 
 
-def _prod_rule(g: Any, _y: Any, x: Any, *, dtype: DType | None = None) -> Any:
+def _prod_rule(g: Any, y: Any, x: Any, *, dtype: DType | None = None) -> Any:  # y: saved by PyTorch
     shape = shape_of(x)
     if len(shape) < 2:
         return g * _others(x, 0)
@@ -229,7 +227,7 @@ prod_op: Op = primitive(
 prod_dim: Op = primitive(
     "prod_dim",
     _prod_dim,
-    [lambda g, _y, x, *, dim, keepdim, dtype=None: unsqueezed(g, x, dim) * _others(x, dim)],
+    [lambda g, y, x, *, dim, keepdim, dtype=None: unsqueezed(g, x, dim) * _others(x, dim)],
     grad_fn="ProdBackward1",
     formulas=("the product of the other entries",),
     about="the product over a dimension",

@@ -37,9 +37,7 @@ def source_of(generator: Any, function: str) -> Generator:
         return default_generator
     if isinstance(generator, Generator):
         return generator
-    raise TypeFault(
-        f"{function}: the argument 'generator' must be a torch.Generator, not {type_name(generator)}"
-    )
+    raise TypeFault(f"{function}: the argument 'generator' must be a torch.Generator, not {type_name(generator)}")
 
 
 @public("manual_seed", places=TORCH, about="begins the stream of random numbers of a seed")
@@ -131,9 +129,7 @@ def randint(
 ) -> Tensor:
     first, last, shape = _bounds(args, low, high, size, "randint")
     if not isinstance(shape, (list, tuple)):
-        raise TypeFault(
-            f"randint: the size is a tuple, not {type_name(shape)}", hint="torch.randint(0, 10, (3,))"
-        )
+        raise TypeFault(f"randint: the size is a tuple, not {type_name(shape)}", hint="torch.randint(0, 10, (3,))")
     kind = chosen(dtype, dtypes.int64, "randint")
     drawn = source_of(generator, "randint").randint(
         first, last, checked_shape(shape_arg((shape,), "randint"), "randint"), kind.name
@@ -217,9 +213,7 @@ def normal(
     try:
         value = settle(draw(raw[0], raw[1], None, many[0].dtype.name))
     except ValueError:
-        raise RuntimeFault(
-            f"normal: mean of shape {raw[0].shape} and std of shape {raw[1].shape} do not go"
-        ) from None
+        raise RuntimeFault(f"normal: mean of shape {raw[0].shape} and std of shape {raw[1].shape} do not go") from None
     op = _normal_both if len(many) == 2 else _normal_mean if type(mean) is Tensor else _normal_std
     return attach(wrap(value), op, many, NO_PARAMS)
 
@@ -236,15 +230,11 @@ def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None) -> Tensor:
 
 
 @public("multinomial", about="indices drawn with the weights given, from each row")
-def multinomial(
-    input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None
-) -> Tensor:
+def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Tensor:
     t = tensor_arg(input, "multinomial")
     weights, count = np.asarray(t.value), int_arg(num_samples, "multinomial", "num_samples")
     if t.dtype.category < 2:
-        raise RuntimeFault(
-            f"multinomial: the weights are floating, not {t.dtype}", hint="convert with .double()"
-        )
+        raise RuntimeFault(f"multinomial: the weights are floating, not {t.dtype}", hint="convert with .double()")
     if weights.ndim not in (1, 2):
         raise RuntimeFault(f"multinomial: the weights have 1 or 2 dimensions, not {weights.ndim}")
     if count <= 0:
@@ -260,9 +250,7 @@ def multinomial(
     if replacement:
         ends = rows.cumsum(1)
         drawn = stream.rand((len(rows), count)) * ends[:, -1:]
-        found = np.stack(
-            [np.searchsorted(e, d, "right").clip(0, n - 1) for e, d in zip(ends, drawn, strict=True)]
-        )
+        found = np.stack([np.searchsorted(e, d, "right").clip(0, n - 1) for e, d in zip(ends, drawn, strict=True)])
     else:
         # the smallest of exponentials with these rates: drawing one after another without replacement
         waits = -np.log1p(-stream.rand(rows.shape)) / np.where(rows > 0, rows, np.nan)

@@ -160,9 +160,7 @@ logcumsumexp_op: Op = primitive(
 def logcumsumexp(input: Tensor, dim: int) -> Tensor:
     t = tensor_arg(input, "logcumsumexp")
     if t.dtype.category < 2:
-        raise NotImplementedFault(
-            f"logcumsumexp is not defined for {t.dtype}", hint="convert it with .double()"
-        )
+        raise NotImplementedFault(f"logcumsumexp is not defined for {t.dtype}", hint="convert it with .double()")
     return apply(logcumsumexp_op, (t,), {"dim": dim_arg(dim, t.ndim, "logcumsumexp")})
 
 
@@ -173,7 +171,7 @@ def _record_op(name: str) -> Op:
     return primitive(
         name,
         lambda x, index, *, dim: gather_op.array(x, index, dim=dim),
-        [lambda g, _y, like_x, index, *, dim: gather_sum(g, index, dim=dim, shape=shape_of(like_x)), None],
+        [lambda g, _y, x, index, *, dim: gather_sum(g, index, dim=dim, shape=shape_of(x)), None],
         formulas=("1 for the entry that is the record", ""),
         kinks="a tie goes to the later entry",
         about=f"the {'largest' if name == 'cummax' else 'smallest'} entries so far",

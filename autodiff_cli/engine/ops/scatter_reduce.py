@@ -90,9 +90,7 @@ def _own_rule(g: Any, y: Any, x: Any, index: Any, src: Any, **params: Any) -> An
     return d if params["include_self"] else scatter_value_op(d, index, dim=params["dim"], value=0.0)
 
 
-def _source_rule(
-    g: Any, y: Any, x: Any, index: Any, src: Any, *, dim: int, reduce: str, include_self: bool
-) -> Any:
+def _source_rule(g: Any, y: Any, x: Any, index: Any, src: Any, *, dim: int, reduce: str, include_self: bool) -> Any:
     where = OPS["where"]
     if reduce == "mean":
         g = g / _counts(x, index, src, dim, include_self)
@@ -128,9 +126,7 @@ scatter_reduce_op: Op = primitive(
 )
 
 
-@public(
-    "scatter_reduce", in_place=True, ops=(scatter_reduce_op,), about="src combined into a copy at an index"
-)
+@public("scatter_reduce", in_place=True, ops=(scatter_reduce_op,), about="src combined into a copy at an index")
 def scatter_reduce(
     input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
 ) -> Tensor:

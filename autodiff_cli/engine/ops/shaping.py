@@ -61,9 +61,7 @@ def _sizes(sizes: tuple[Any, ...], keyword: Any, function: str) -> Shape:
     return shape_arg(sizes, function)
 
 
-@public(
-    "view", places=("Tensor",), ops=(reshape_to,), about="the same entries in another shape, never a copy"
-)
+@public("view", places=("Tensor",), ops=(reshape_to,), about="the same entries in another shape, never a copy")
 def view(input: Tensor, *shape: Any, size: Any = MISSING, dtype: Any = MISSING) -> Tensor:
     if len(shape) == 1 and isinstance(shape[0], DType):
         dtype = shape[0]
@@ -85,9 +83,7 @@ def _reinterpreted(t: Tensor, dtype: DType) -> Tensor:
     try:
         return wrap(materialise(t).view(dtype.name))
     except ValueError:
-        raise RuntimeFault(
-            f"view: the memory of a {t.dtype} tensor of shape {t.shape} is no {dtype} tensor"
-        ) from None
+        raise RuntimeFault(f"view: the memory of a {t.dtype} tensor of shape {t.shape} is no {dtype} tensor") from None
 
 
 @public("view_as", places=("Tensor",), ops=(reshape_to,), about="view in the shape of another tensor")
@@ -102,9 +98,7 @@ def _reshape(t: Tensor, shape: Shape) -> Tensor:
     return found
 
 
-@public(
-    "reshape", ops=(reshape_to, reshape_alias, clone, unsafe_view), about="the same entries in another shape"
-)
+@public("reshape", ops=(reshape_to, reshape_alias, clone, unsafe_view), about="the same entries in another shape")
 def reshape(input: Tensor, *sizes: Any, shape: Any = MISSING) -> Tensor:
     t = tensor_arg(input, "reshape")
     return _reshape(t, infer_shape(_sizes(sizes, shape, "reshape"), t.numel(), "reshape"))
@@ -182,9 +176,7 @@ def transpose(
     t = tensor_arg(input, "transpose")
     first, second = axis0 if dim0 is MISSING else dim0, axis1 if dim1 is MISSING else dim1
     if first is MISSING or second is MISSING:
-        raise TypeFault(
-            "transpose: two dimensions are needed", hint="as in x.transpose(0, 1), or x.T for a matrix"
-        )
+        raise TypeFault("transpose: two dimensions are needed", hint="as in x.transpose(0, 1), or x.T for a matrix")
     return as_view(
         transpose_op,
         t,

@@ -12,7 +12,6 @@ from typing import Any
 from autodiff_cli.engine.apply import apply
 from autodiff_cli.engine.arguments import int_arg, tensor_arg
 from autodiff_cli.engine.lazy import np
-from autodiff_cli.engine.ops.arithmetic import where
 from autodiff_cli.engine.ops.comparison import isfinite
 from autodiff_cli.engine.ops.declare import (
     METHOD,
@@ -47,9 +46,7 @@ def _sign(x: Any) -> Any:
 
 sign = pointwise("sign", _sign_scalar, _sign, [zero], kinks=FLAT, domain=BETWEEN, about="-1, 0 or 1")
 # PyTorch's formula reads operand and result (for complex numbers), and so both are saved
-sgn = pointwise(
-    "sgn", _sign_scalar, _sign, [lambda _g, y, x: 0.0], kinks=FLAT, domain=BETWEEN, about="-1, 0 or 1"
-)
+sgn = pointwise("sgn", _sign_scalar, _sign, [lambda _g, y, x: 0.0], kinks=FLAT, domain=BETWEEN, about="-1, 0 or 1")
 abs_ = pointwise(
     "abs",
     abs,
@@ -130,7 +127,7 @@ def _copysign(a: Any, b: Any) -> Any:
 
 
 def _copysign_slope(g: Any, y: Any, a: Any, _b: Any) -> Any:
-    return g * where(a == 0.0, 0.0, sgn(y) * sgn(a))
+    return g * (sgn(y) * sgn(a))  # 0 where a is 0
 
 
 copysign = pointwise(
@@ -208,9 +205,7 @@ def _round(input: Any, *, decimals: int | None = None) -> Tensor:
         return apply(round_, (x,), {})
     places = int_arg(decimals, "round", "decimals")
     if kind(x.value) != "f":
-        raise NotImplementedFault(
-            "round to decimals is for floating point tensors", hint="leave decimals out"
-        )
+        raise NotImplementedFault("round to decimals is for floating point tensors", hint="leave decimals out")
     return apply(round_decimals, (x,), {"decimals": places})
 
 

@@ -126,11 +126,7 @@ def _cosine_embedding_loss(
     how = reduction_arg(reduction, size_average, reduce)
     a, b = tensor_arg(input1, name, "input1"), tensor_arg(input2, name, "input2")
     t = tensor_arg(target, name, "target")
-    if (
-        t.ndim > 1
-        or (t.ndim == 1 and not a.ndim == b.ndim == 2)
-        or (t.ndim == 0 and not a.ndim == b.ndim == 1)
-    ):
+    if t.ndim > 1 or (t.ndim == 1 and not a.ndim == b.ndim == 2) or (t.ndim == 0 and not a.ndim == b.ndim == 1):
         raise RuntimeFault(
             f"{name}: the inputs have shapes {a.shape} and {b.shape}, the target {t.shape}",
             hint="matrices go with a vector of targets, vectors with one target",

@@ -56,9 +56,7 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
     if t.dtype.category < 2:
         t = apply(cast, (t,), {"dtype": tape.default_dtype})
     if dim is None:
-        raise TypeFault(
-            "logsumexp: dim can't be None", hint="write logsumexp(x, 0), or a tuple of dimensions"
-        )
+        raise TypeFault("logsumexp: dim can't be None", hint="write logsumexp(x, 0), or a tuple of dimensions")
     params = {"dim": dims_arg(dim, t.ndim, "logsumexp"), "keepdim": keep_arg(keepdim, "logsumexp")}
     return apply(logsumexp_op, (t,), params)
 

@@ -28,9 +28,7 @@ def _sigmoid_scalar(x: float) -> float:
 
 
 def _sigmoid(x: Any) -> Any:
-    return np.where(x > -700, np.true_divide(1.0, 1.0 + np.exp(-x)), np.exp(np.minimum(x, 0.0))).astype(
-        x.dtype
-    )
+    return np.where(x > -700, np.true_divide(1.0, 1.0 + np.exp(-x)), np.exp(np.minimum(x, 0.0))).astype(x.dtype)
 
 
 def _slope_scalar(g: float, y: float, x: float) -> float:

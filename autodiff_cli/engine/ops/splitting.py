@@ -1,7 +1,7 @@
 """Tensors taken apart along a dimension: unbind, split, chunk, tensor_split and theirs.
 
-The parts are views. PyTorch gives all parts of one unbind, split or chunk one node with several outputs; here
-each part has its own node of that name.
+The parts are views. PyTorch gives all parts of one unbind, split or chunk one node with several outputs; here each part
+has its own node of that name, and they share a handle.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Any
 
 from autodiff_cli.engine.arguments import dim_arg, int_arg, shape_arg, tensor_arg
+from autodiff_cli.engine.node import share_handle
 from autodiff_cli.engine.ops.cutting import slice_op, split_op, split_sizes_op, unbind_op
 from autodiff_cli.engine.ops.structure import MISSING, as_view
 from autodiff_cli.engine.registry import public
@@ -24,11 +25,16 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     if not t.ndim:
         raise IndexFault("unbind: a 0-d tensor has no dimension to take apart")
     at = dim_arg(dim, t.ndim, "unbind")
-    return tuple(as_view(unbind_op, t, {"dim": at, "index": i}) for i in range(t.shape[at]))
+    parts = tuple(as_view(unbind_op, t, {"dim": at, "index": i}) for i in range(t.shape[at]))
+    share_handle(parts)
+    return parts
 
 
 def _parts(t: Tensor, dim: int, ends: Sequence[int], op: Any) -> tuple[Tensor, ...]:
-    return tuple(as_view(op, t, {"dim": dim, "start": a, "stop": b, "step": 1}) for a, b in pairwise(ends))
+    parts = tuple(as_view(op, t, {"dim": dim, "start": a, "stop": b, "step": 1}) for a, b in pairwise(ends))
+    if op is not slice_op:
+        share_handle(parts)
+    return parts
 
 
 def _pieces(t: Tensor, dim: int, size: int) -> tuple[Tensor, ...]:
@@ -38,9 +44,7 @@ def _pieces(t: Tensor, dim: int, size: int) -> tuple[Tensor, ...]:
 
 
 @public("split", ops=(split_op, split_sizes_op), about="parts of a size, or of the sizes listed, as views")
-def split(
-    tensor: Tensor, split_size_or_sections: Any = MISSING, dim: int = 0, *, split_size: Any = MISSING
-) -> Any:
+def split(tensor: Tensor, split_size_or_sections: Any = MISSING, dim: int = 0, *, split_size: Any = MISSING) -> Any:
     t = tensor_arg(tensor, "split", "tensor")
     size = split_size if split_size_or_sections is MISSING else split_size_or_sections
     if size is MISSING:
@@ -116,9 +120,7 @@ def _directed(name: str, lowest: int, dim_for: Any) -> None:
             raise RuntimeFault(f"{name}: the tensor needs at least {lowest} dimensions and has {t.ndim}")
         at = dim_for(t.ndim)
         if type(where) is int and (where <= 0 or t.shape[at] % where):
-            raise RuntimeFault(
-                f"{name}: dimension {at} of size {t.shape[at]} can't be split into {where} equal parts"
-            )
+            raise RuntimeFault(f"{name}: dimension {at} of size {t.shape[at]} can't be split into {where} equal parts")
         return tensor_split(t, where, at)
 
     public(name, ops=(slice_op,), about="tensor_split along a fixed dimension")(call)

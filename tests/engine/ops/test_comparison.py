@@ -38,7 +38,12 @@ def test_bits():
     assert [listed(b & True), listed(b ^ b), listed(~b)] == [[True, False], [False, False], [False, True]]
     assert listed(~(leaf(1.0) > 2.0)) is True
     assert [listed(i << 1), listed(i >> 1), listed(1 << i), listed(i << 70)] == [[12, 6], [3, 1], [64, 8], [0, 0]]
-    for wrong in (lambda: const([1.0]) & 1, lambda: const(1.0) ^ const(2.0), lambda: ~leaf(1.0), lambda: leaf([1.0]) << 1):
+    for wrong in (
+        lambda: const([1.0]) & 1,
+        lambda: const(1.0) ^ const(2.0),
+        lambda: ~leaf(1.0),
+        lambda: leaf([1.0]) << 1,
+    ):
         with pytest.raises(NotImplementedFault):
             wrong()
 

@@ -50,6 +50,8 @@ def test_a_quotient_rounded_up_to_a_whole_number():
     # 1 / 0.1 is 10 in floating point; 0.1 goes into 1 nine times and a bit, since 0.1 is a little more
     assert listed(leaf(1.0) // 0.1) == 9.0
     assert listed(leaf([1.0]) // 0.1) == [9.0]
+    # (734.5 - 1.9) / 3.3 is 221.99999999999997 in floating point
+    assert listed(leaf([734.5]) // 3.3) == [listed(leaf(734.5) // 3.3)] == [222.0]
 
 
 def test_signed_zeros():

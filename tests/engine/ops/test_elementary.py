@@ -14,12 +14,61 @@ from autodiff_cli.engine.lazy import quiet
 from autodiff_cli.errors import NotImplementedFault, TypeFault
 
 POINTS = [0.3, -0.3, 2.5, -2.5, 0.0, -0.0, 1.0, -1.0, 40.0, -40.0, 800.0, -800.0, math.inf, -math.inf, math.nan]
-NAMES = (
-    "exp exp2 expm1 log log2 log10 log1p sqrt rsqrt reciprocal sin cos tan asin acos atan sinh cosh tanh asinh acosh "
-    "atanh sigmoid logit erf erfc erfinv lgamma digamma sinc abs sign floor deg2rad special.ndtr special.entr "
-    "F.relu F.relu6 F.silu F.mish F.gelu F.elu F.selu F.celu F.softplus F.logsigmoid F.softsign F.hardswish "
-    "F.hardsigmoid F.leaky_relu F.tanhshrink F.softshrink F.hardshrink"
-).split()
+NAMES = [
+    "exp",
+    "exp2",
+    "expm1",
+    "log",
+    "log2",
+    "log10",
+    "log1p",
+    "sqrt",
+    "rsqrt",
+    "reciprocal",
+    "sin",
+    "cos",
+    "tan",
+    "asin",
+    "acos",
+    "atan",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "sigmoid",
+    "logit",
+    "erf",
+    "erfc",
+    "erfinv",
+    "lgamma",
+    "digamma",
+    "sinc",
+    "abs",
+    "sign",
+    "floor",
+    "deg2rad",
+    "special.ndtr",
+    "special.entr",
+    "F.relu",
+    "F.relu6",
+    "F.silu",
+    "F.mish",
+    "F.gelu",
+    "F.elu",
+    "F.selu",
+    "F.celu",
+    "F.softplus",
+    "F.logsigmoid",
+    "F.softsign",
+    "F.hardswish",
+    "F.hardsigmoid",
+    "F.leaky_relu",
+    "F.tanhshrink",
+    "F.softshrink",
+    "F.hardshrink",
+]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -48,7 +97,9 @@ def test_single_precision_stays(name):
     assert call(name, const(0.25, "float32")).dtype.name == "float32"
 
 
-@pytest.mark.parametrize("name", "exp log sin tanh sigmoid erf lgamma sinc sqrt reciprocal deg2rad".split())
+@pytest.mark.parametrize(
+    "name", ["exp", "log", "sin", "tanh", "sigmoid", "erf", "lgamma", "sinc", "sqrt", "reciprocal", "deg2rad"]
+)
 def test_integers_become_floating(name):
     for values in ([1, 2], [True, True], 1, True):
         y = call(name, const(values))
@@ -58,7 +109,9 @@ def test_integers_become_floating(name):
 
 def test_aliases_are_the_same_function():
     for name, alias in [("asin", "arcsin"), ("acosh", "arccosh"), ("sigmoid", "special.expit"), ("abs", "absolute")]:
-        assert listed(call(name, const([0.5, 1.0]))) == pytest.approx(listed(call(alias, const([0.5, 1.0]))), nan_ok=True)
+        assert listed(call(name, const([0.5, 1.0]))) == pytest.approx(
+            listed(call(alias, const([0.5, 1.0]))), nan_ok=True
+        )
     assert fn("special.psi") is fn("special.digamma")
 
 
@@ -70,7 +123,10 @@ def test_only_tensors_are_taken():
 
 def test_atan2_and_hypot_do_not_overflow():
     a, b = leaf([1e200, 3e-200]), leaf([1e200, 4e-200])
-    assert slopes(call("hypot", a, b), a, b) == [pytest.approx([math.sqrt(0.5), 0.6]), pytest.approx([math.sqrt(0.5), 0.8])]
+    assert slopes(call("hypot", a, b), a, b) == [
+        pytest.approx([math.sqrt(0.5), 0.6]),
+        pytest.approx([math.sqrt(0.5), 0.8]),
+    ]
     assert slopes(call("atan2", a, b), a, b) == [pytest.approx([5e-201, 1.6e199]), pytest.approx([-5e-201, -1.2e199])]
     assert listed(call("atan2", leaf(0.0), leaf(-1.0))) == math.pi
     assert listed(call("atan2", leaf(-0.0), leaf(-1.0))) == -math.pi
@@ -112,7 +168,7 @@ f = lambda place, name: FUNCTIONS[place, name].call
 x = new_leaf(0.3)
 y = new_leaf(1.7)
 z = (x * y + 1) ** 2 / (3 - x) - 2 ** x + x ** y
-for name in "exp log log1p expm1 sqrt sin cos tan atan sinh tanh asinh sigmoid erf erfc abs floor lgamma".split():
+for name in "exp log log1p expm1 sqrt sin cos tan asin atan sinh tanh asinh sigmoid erf erfc abs floor".split():
     z = z + f("torch", name)(x)
 for name in "relu elu selu celu silu mish gelu softplus logsigmoid hardswish hardsigmoid hardtanh leaky_relu softsign".split():
     z = z + f("F", name)(x)
@@ -122,6 +178,8 @@ z = z + f("torch", "where")(x > 0, x, y) + f("torch", "clamp")(x, 0.0, 1.0) + x 
 for name in "mse_loss smooth_l1_loss huber_loss binary_cross_entropy_with_logits".split():
     z = z + f("F", name)(x, y)
 z = z + f("F", "binary_cross_entropy")(x, x)
+z.backward()
+z = f("torch", "lgamma")(x) + f("torch", "acosh")(y)
 print([n for n in ("numpy", "scipy") if n in sys.modules])
 """
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)

@@ -10,7 +10,7 @@ import pytest
 from derivatives import chain, check, gradient, leaf, torch, values
 
 from autodiff_cli.engine.tape import tape
-from autodiff_cli.engine.tensor import Tensor, new_leaf, wrap
+from autodiff_cli.engine.tensor import new_leaf, wrap
 from autodiff_cli.errors import IndexFault, RuntimeFault, TypeFault, ValueFault
 
 C = np.sin(np.arange(24.0)).reshape(2, 3, 4)
@@ -235,7 +235,7 @@ def test_iteration() -> None:
         (slice(0.5), TypeFault),
         ([True, False, True], IndexFault),
         (wrap(np.array([0.0])), IndexFault),
-        (new_leaf(np.zeros((2, 2), bool)), IndexFault),
+        (wrap(np.zeros((2, 2), bool)), IndexFault),
     ],
 )
 def test_refused(index: Any, fault: type) -> None:
@@ -262,7 +262,7 @@ def test_the_error_names_entry_dimension_and_size() -> None:
         (0, wrap(np.ones(5)), RuntimeFault),
         ([0], wrap(np.ones(5)), RuntimeFault),
         ([0], wrap(np.array([1])), RuntimeFault),
-        ([0], new_leaf(np.ones((2, 1, 3, 4))), RuntimeFault),
+        ([0], wrap(np.ones((2, 1, 3, 4))), RuntimeFault),
     ],
 )
 def test_refused_values(index: Any, value: Any, fault: type) -> None:

@@ -74,6 +74,9 @@ def test_cosine_similarity():
     in_a = slopes(y, a)[0]
     assert in_a[0] == pytest.approx([(4 * 25 - 3 * 24) / 5**4, (3 * 25 - 4 * 24) / 5**4])
     assert in_a[1] == pytest.approx([1e8, 0.0])  # the norm counts as eps
+    tiny = leaf([[3e-10, 4e-10]])  # the bound is no part of the slope
+    y = call("F.cosine_similarity", tiny, const([[1.0, 0.0]]))
+    assert slopes(y, tiny)[0][0] == pytest.approx([1e8 - 1.8e6, -2.4e6])
     assert listed(call("cosine_similarity", leaf(A[0]), leaf(B[0]), dim=0)) == pytest.approx(24 / 25)
     with pytest.raises(IndexFault):
         call("F.cosine_similarity", leaf(A[0]), leaf(B[0]))
@@ -99,11 +102,20 @@ def test_losses_that_rank():
     y = call("F.margin_ranking_loss", a, b, const([1.0, 1.0]), margin=0.5, reduction="none")
     assert listed(y) == [2.5, 0.0]
     assert slopes(y, a, b) == [[-1.0, 0.0], [1.0, 0.0]]
-    y = call("F.cosine_embedding_loss", leaf([A[0], A[0]]), leaf([B[0], B[0]]), const([1.0, -1.0]), margin=0.5, reduction="none")
+    y = call(
+        "F.cosine_embedding_loss",
+        leaf([A[0], A[0]]),
+        leaf([B[0], B[0]]),
+        const([1.0, -1.0]),
+        margin=0.5,
+        reduction="none",
+    )
     assert listed(y) == pytest.approx([1 / 25, 24 / 25 - 0.5])
     y = call("F.triplet_margin_loss", leaf([[0.0, 0.0]]), leaf([[3.0, 4.0]]), leaf([[6.0, 8.0]]), margin=7.0, eps=0.0)
     assert listed(y) == pytest.approx(2.0)
-    swapped = call("F.triplet_margin_loss", leaf([[0.0, 0.0]]), leaf([[3.0, 4.0]]), leaf([[6.0, 8.0]]), 7.0, swap=True, eps=0.0)
+    swapped = call(
+        "F.triplet_margin_loss", leaf([[0.0, 0.0]]), leaf([[3.0, 4.0]]), leaf([[6.0, 8.0]]), 7.0, swap=True, eps=0.0
+    )
     assert listed(swapped) == pytest.approx(7.0)
 
 

@@ -118,7 +118,9 @@ def test_cross_entropy_of_logits():
     # a prediction that is nearly right still has a slope
     assert slopes(loss, z) == [pytest.approx([1.0, -1.0, -math.exp(-40)], rel=1e-14)]
     z, y = leaf([2.0, -3.0]), leaf([1.0, 0.0])
-    loss = call("F.binary_cross_entropy_with_logits", z, y, pos_weight=const(3.0), weight=const([1.0, 2.0]), reduction="sum")
+    loss = call(
+        "F.binary_cross_entropy_with_logits", z, y, pos_weight=const(3.0), weight=const([1.0, 2.0]), reduction="sum"
+    )
     assert listed(loss) == pytest.approx(3 * math.log1p(math.exp(-2)) + 2 * math.log1p(math.exp(-3)))
     s = [1 / (1 + math.exp(-2)), 1 / (1 + math.exp(3))]
     assert slopes(loss, z) == [pytest.approx([3 * (s[0] - 1), 2 * s[1]])]
