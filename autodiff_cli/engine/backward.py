@@ -5,8 +5,8 @@ higher numbers), and visited once each, latest first. There is no recursion and 
 is being summed for a node waits in its `cot` slot. Three ways to take one step:
 
 * floats, inline in `_walk`: what a scalar program spends its time in;
-* arrays (`_array_step`): broadcasting undone and dtypes put right here, once, for all rules;
-* tensors (`_tensor_step`), with `create_graph`: the same rules on tensors, so the derivative is itself on the graph.
+* arrays (`array_step`): broadcasting undone and dtypes put right here, once, for all rules;
+* tensors (`tensor_step`), with `create_graph`: the same rules on tensors, so the derivative is itself on the graph.
 
 Gradients accumulate into leaves, and where `retain_grad` or a hook asks; nowhere else.
 
@@ -20,11 +20,11 @@ from operator import attrgetter
 from time import perf_counter
 from typing import Any
 
-from autodiff_cli.engine.apply import raw, saved_tensor
+from autodiff_cli.engine.apply import raw
 from autodiff_cli.engine.lazy import np
-from autodiff_cli.engine.node import ACCUMULATE, FREED, NOTHING, PENDING, Node, Marker
-from autodiff_cli.engine.registry import settle, shape_of
+from autodiff_cli.engine.node import ACCUMULATE, FREED, NOTHING, PENDING, Marker, Node
 from autodiff_cli.engine.saved import check_saved, freed_fault
+from autodiff_cli.engine.steps import array_step, float_step, tensor_step
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, wrap
 from autodiff_cli.errors import RuntimeFault
@@ -234,7 +234,7 @@ def _visitor(
     """What visits one node with everything that may be asked of a walk: hooks, targets, records, checks."""
     stale = tape.mutations > 0
     wanted = None if targets is None else set(targets)
-    step = _tensor_step if create_graph else _array_step
+    step = tensor_step if create_graph else array_step
 
     def visit(node: Node, g: Any) -> None:
         if node.meta is not None:
@@ -245,7 +245,7 @@ def _visitor(
             deliver(node, g)
         if stale and node.op.saves:
             check_saved(node)
-        if create_graph or not _float_step(node, g):
+        if create_graph or not float_step(node, g):
             step(node, g)
         if tape.anomaly:
             _check_anomaly(node)
@@ -255,31 +255,6 @@ def _visitor(
                     ready(leaf)
 
     return visit
-
-
-def _float_step(node: Node, g: Any) -> bool:
-    """One node's rules on Python floats; False where they do not apply, or raise where IEEE has an answer."""
-    op = node.op
-    inputs = node.inputs
-    if type(g) is not float or not op.floats or type(node.value) is not float:
-        return False
-    values = [x if type(x) is float else x.value for x in inputs]
-    for v in values:
-        if type(v) not in op.scalar_types:  # where's condition is a bool
-            return False
-    try:
-        found = [
-            op.vjps[i](g, node.value, *values, **node.params)
-            if type(x) is Node and x.cot is not None and op.vjps[i] is not None
-            else None
-            for i, x in enumerate(inputs)
-        ]
-    except (ArithmeticError, ValueError):
-        return False
-    for x, d in zip(inputs, found, strict=True):
-        if d is not None:
-            x.cot = d if x.cot is PENDING else x.cot + d
-    return True
 
 
 def _leaf_hooks(order: list[Node]) -> bool:
@@ -334,7 +309,7 @@ def run_hooks(hooks: dict[int, Any], g: Any) -> Any:
 
 
 def _check_anomaly(node: Node) -> None:
-    """Raises RuntimeFault if a cotangent that the node has just passed on is nan (torch.autograd.set_detect_anomaly)."""
+    """Raises RuntimeFault if a cotangent that the node has just passed on is nan (`set_detect_anomaly`)."""
     for x in node.inputs:
         value = raw(x.cot) if type(x) is Node else None
         if value is not None and not isinstance(value, Marker) and bool(np.isnan(value).any()):
@@ -344,79 +319,6 @@ def _check_anomaly(node: Node) -> None:
             )
             fault.site = node.site  # type: ignore[attr-defined]
             raise fault
-
-
-# --- steps -----------------------------------------------------------------------------------------------------
-
-
-def _array_step(node: Node, g: Any) -> None:
-    """One node's rules on raw values; floats become numpy's, so that 1/0 is inf."""
-    inputs = node.inputs
-    if type(g) is float:
-        g = np.float64(g)
-    values = [_ieee(x.value) if type(x) is Node or type(x) is Tensor else _ieee(x) for x in inputs]
-    y = _ieee(node.value)
-    for i, x in enumerate(inputs):
-        if type(x) is Node and x.cot is not None:
-            d = _rule(node, i, g, y, values)
-            if d is not None:
-                target = x.value
-                d = settle(d)
-                if type(d) is not float or type(target) is not float:
-                    d = fit(d, target)
-                waiting = x.cot
-                x.cot = d if waiting is PENDING else waiting + d
-
-
-def _ieee(value: Any) -> Any:
-    return np.float64(value) if type(value) is float else value
-
-
-def _rule(node: Node, i: int, g: Any, y: Any, values: list[Any]) -> Any:
-    op = node.op
-    assert op.vjps is not None
-    if op.variadic:
-        return op.vjps[0](g, y, *values, index=i, **node.params)
-    rule = op.vjps[i]
-    return None if rule is None else rule(g, y, *values, **node.params)
-
-
-def fit(d: Any, target: Any) -> Any:
-    """A raw cotangent in the shape and dtype of the value it belongs to: broadcasting undone."""
-    shape = shape_of(target)
-    if shape_of(d) != shape:
-        d = sum_to_shape(np.asarray(d), shape)
-    if type(target) is float:
-        return d if type(d) is float else float(d)
-    if type(d) is float or d.dtype != target.dtype:
-        d = np.asarray(d).astype(target.dtype)
-    return d
-
-
-def sum_to_shape(d: Any, shape: tuple[int, ...]) -> Any:
-    """Sum an array over what broadcasting added to `shape`; spread it where it has too few elements."""
-    if d.ndim > len(shape):
-        d = d.sum(axis=tuple(range(d.ndim - len(shape))))
-    axes = tuple(i for i in range(d.ndim) if shape[i + len(shape) - d.ndim] == 1 and d.shape[i] != 1)
-    if axes:
-        d = d.sum(axis=axes, keepdims=True)
-    return d if d.shape == shape else np.broadcast_to(d, shape)
-
-
-def _tensor_step(node: Node, g: Any) -> None:
-    """One node's rules on tensors tied to the graph: the derivative of the derivative comes for free."""
-    from autodiff_cli.engine.methods import fit_tensor
-
-    inputs = node.inputs
-    values = [saved_tensor(x) for x in inputs]
-    y = saved_tensor(node)
-    for i, x in enumerate(inputs):
-        if type(x) is Node and x.cot is not None:
-            d = _rule(node, i, g, y, values)
-            if d is not None:
-                d = fit_tensor(d, x.value)
-                waiting = x.cot
-                x.cot = d if waiting is PENDING else waiting + d
 
 
 # --- a walk inside a walk -----------------------------------------------------------------------------------------

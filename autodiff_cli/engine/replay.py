@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from autodiff_cli.engine.backward import fit
 from autodiff_cli.engine.graph import Graph, GraphNode
 from autodiff_cli.engine.lazy import np, quiet
 from autodiff_cli.engine.node import ACCUMULATE, Node
 from autodiff_cli.engine.registry import settle, shape_of
 from autodiff_cli.engine.saved import StaleFault, check_saved, saved_by
+from autodiff_cli.engine.steps import fit
 from autodiff_cli.engine.tensor import Tensor
 
 

@@ -23,8 +23,8 @@ from autodiff_cli.language.depth import deep_recursion
 from autodiff_cli.language.parser import parse
 from autodiff_cli.language.scope import Scopes, analyse
 from autodiff_cli.runtime import library, outcome
-from autodiff_cli.runtime.completion import complete
 from autodiff_cli.runtime.compiler import Compiler
+from autodiff_cli.runtime.completion import complete
 from autodiff_cli.runtime.inputs import InputInfo, check_given, default_of
 from autodiff_cli.runtime.objects import UNSET
 from autodiff_cli.runtime.outcome import Output, Run
@@ -98,23 +98,32 @@ class Program:
         given = dict(values or {})
         limits = limits or Limits()
         state = State(limits, write, (sys.maxsize if fold else graph_limit or sys.maxsize) if graph else -1)
-        names = library.library(state)
-        variables: list[Any] = [UNSET] * len(self.scopes.module.locals)
-        state.globals = variables
         started = time.perf_counter()
+
+        def finish() -> Run:
+            return outcome.collect(self, state, of, seed, backward, graph, graph_limit, fold, started)
+
         with deep_recursion(), quiet(), _engine(state, graph, graph_limit):
-            try:
-                main = Compiler(self.source, self.scopes, variables, names, state, graph).block(self.module.body)
-                check_given(self, given, no_grad)
-                self._bind(state, given, no_grad)
-                with _clock(limits.timeout):
-                    main(variables)
-                    return outcome.collect(self, state, of, seed, backward, graph, graph_limit, fold, started)
-            except Fault as fault:
-                complete(fault, self.source, tape.site)
-                raise
-            except RecursionError as error:
-                raise outcome.too_deep(self.source) from error
+            return self._execute(state, given, no_grad, graph, finish)
+
+    def _execute(
+        self, state: State, given: dict[str, Any], no_grad: Collection[str], log: bool, finish: Callable[[], Run]
+    ) -> Run:
+        """Turn the tree into closures, bind the inputs, run; what goes wrong is told in the program's words."""
+        state.globals = [UNSET] * len(self.scopes.module.locals)
+        names = library.library(state)
+        try:
+            main = Compiler(self.source, self.scopes, state.globals, names, state, log).block(self.module.body)
+            check_given(self, given, no_grad)
+            self._bind(state, given, no_grad)
+            with _clock(state.limits.timeout):
+                main(state.globals)
+                return finish()
+        except Fault as fault:
+            complete(fault, self.source, tape.site)
+            raise
+        except RecursionError as error:
+            raise outcome.too_deep(self.source) from error
 
     def _bind(self, state: State, given: dict[str, Any], no_grad: Collection[str]) -> None:
         """Make the inputs' tensors; those that are declared are bound when their declaration runs."""

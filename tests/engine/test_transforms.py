@@ -231,6 +231,7 @@ JACOBIANS = pytest.mark.parametrize("jac", [jacrev, jacfwd], ids=["rev", "fwd"])
 def test_jacobians(jac: Any) -> None:
     v = array([1.0, 2.0])
     assert jac(lambda x: x**2)(v).tolist() == [[2.0, 0.0], [0.0, 4.0]]
+    assert jac(lambda x: array([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]) @ x)(v).tolist() == M.tolist()
     assert jac(lambda x: x**2)(number(3.0)).item() == 6.0
     assert jac(lambda x: x @ x)(array([[1.0, 2.0], [3.0, 4.0]])).shape == (2, 2, 2, 2)
     assert values(jac(lambda x: (x**2, x.sum()))(v)) == [[[2.0, 0.0], [0.0, 4.0]], [1.0, 1.0]]
@@ -251,7 +252,8 @@ def test_names_of_jacobians() -> None:
     assert name(jacrev(lambda x: x * 2)(v)) is None
     assert name(jacfwd(lambda x: x**2)(x)) == "SqueezeBackward1"
     # PyTorch's forward mode ties constant derivatives to the argument
-    assert name(hessian(lambda x: (x**2).sum())(v)) == "ViewBackward0"
+    assert name(jacfwd(lambda x: x * 2)(v)) == "ViewBackward0" and name(jacfwd(lambda x: x * 2)(x)) == "SqueezeBackward1"
+    assert name(jacfwd(lambda x: x.sum())(v)) is None and name(jacfwd(lambda x: x * 2)(v.detach())) is None
     hessian(lambda x: (x**2).sum())(v).sum().backward()
     assert v.grad is not None and v.grad.tolist() == [0.0, 0.0]
 

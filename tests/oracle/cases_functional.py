@@ -24,7 +24,7 @@ TWO = "f = lambda x, y: (x * y).sum() + (x ** 2 * y).prod()\n"
 PAIR = "f = lambda x, y: (x * y, x.sum() + y.exp())\n"
 
 _texts(
-    "autograd.grad", "autograd.grad",
+    "autograd.grad", "",
     ("torch.autograd.grad((a ** 2).sum(), a)", V),
     ("torch.autograd.grad(a ** 2, a, b)", V, V2),
     ("torch.autograd.grad(a ** 2, a)", V),
@@ -58,7 +58,7 @@ _texts(
     ("torch.autograd.grad(outputs=(a * b).sum(), inputs=a)", V, V2),
 )  # fmt: skip
 _texts(
-    "backward", "autograd.backward Tensor.backward",
+    "backward", "",
     ("(a * b).sum().backward()\n(a.grad, b.grad)", V, V2),
     ("(a * b).backward(torch.ones(3))\n(a.grad, b.grad)", V, V2),
     ("(a * b).backward()", V, V2),

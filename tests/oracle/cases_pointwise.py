@@ -247,7 +247,7 @@ def _clone() -> Iterator[Case]:
     yield program("a.transpose(0, 1).contiguous()", rand(2, 3))
 
 
-@group("detach", "pointwise", "torch.detach Tensor.detach Tensor.detach_")
+@group("detach", "pointwise", "")
 def _detach() -> Iterator[Case]:
     yield program("y = a * 2\nz = y.detach()\n(z, z.requires_grad, y * z)", rand(3))
     yield program("y = a * 2\nz = torch.detach(y)\nz", rand(3))

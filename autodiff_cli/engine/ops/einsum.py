@@ -66,12 +66,7 @@ def _pull(g: Any, index: int, like: Any, others: Sequence[Any], terms: tuple[str
             twin = next(spare)
             enter(np.eye(size, dtype=dtype), letter + twin)
             letter = twin
-        elif size == 1 != known.get(letter, 1):  # it was broadcast: summed over
-            letter = next(spare)
-            enter(np.ones(1, dtype), letter)
-        elif (
-            known.get(letter, 1) != size or letter not in known
-        ):  # summed over in this operand alone: spread again
+        elif letter not in known or size > known[letter]:  # summed over in this operand alone: spread again
             enter(np.ones(size, dtype), letter)
         target += letter
     return _form(len(operands), contracted=True)(*operands, terms=tuple(subscripts), output=target)

@@ -7,6 +7,7 @@ keep theirs.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from autodiff_cli.engine.apply import apply, attach
@@ -17,6 +18,7 @@ from autodiff_cli.engine.ops.extremes import SHARED, no_empty, picked, picker, s
 from autodiff_cli.engine.ops.gathering import gather_op, gather_sum
 from autodiff_cli.engine.ops.making import TORCH, from_data
 from autodiff_cli.engine.ops.structure import MISSING, keep_arg
+from autodiff_cli.engine.ops.tie_order import LIMIT, kth_place, sorted_places, top_places
 from autodiff_cli.engine.registry import Op, primitive, public, settle, shape_of
 from autodiff_cli.engine.results import KthValue, Median, Mode, Named, NanMedian, Sort, TopK
 from autodiff_cli.engine.tensor import Tensor, wrap
@@ -32,6 +34,27 @@ def order(x: Any, dim: int, descending: bool) -> Any:
         return np.argsort(x, dim, kind="stable")
     back = (*(slice(None),) * dim, slice(None, None, -1))
     return x.shape[dim] - 1 - np.argsort(x[back], dim, kind="stable")[back]
+
+
+def _settle_ties(
+    x: Any, index: Any, dim: int, descending: bool, first: int, settle_row: Callable[[list[int]], list[int]]
+) -> Any:
+    """The order of a dimension with the ties among its first entries as PyTorch's unstable kernels leave them.
+
+    `index`: the stable order. `settle_row`: keys -> places (see tie_order.py), for a row that has such ties.
+    """
+    n = x.shape[dim]
+    if n > LIMIT or first < 2:
+        return index
+    rows, places = np.moveaxis(x, dim, -1).reshape(-1, n), np.moveaxis(index, dim, -1)
+    flat = places.reshape(-1, n)
+    ordered = np.take_along_axis(rows, flat, 1)[:, :first]
+    same = (ordered[:, 1:] == ordered[:, :-1]) | ((ordered[:, 1:] != ordered[:, 1:]) & (ordered[:, :-1] != ordered[:, :-1]))
+    for i in np.flatnonzero(same.any(1)):
+        keys = np.unique(rows[i], return_inverse=True)[1]
+        found = settle_row((-keys if descending else keys).tolist())
+        flat[i, : len(found)] = found
+    return np.moveaxis(flat.reshape(places.shape), -1, dim)
 
 
 def _chooser(name: str, grad_fn: str, about: str) -> Op:
@@ -57,28 +80,36 @@ def _chosen(op: Op, t: Tensor, index: Any, dim: int) -> tuple[Tensor, Tensor]:
     return attach(wrap(values), op, (t, indices), {"dim": dim}), indices
 
 
-def _sorted(t: Tensor, dim: Any, descending: Any, op: Op, function: str) -> tuple[Tensor, Tensor]:
+def _sorted(
+    t: Tensor, dim: Any, descending: Any, function: str, stable: Any = False, op: Op | None = None
+) -> tuple[Tensor, Tensor]:
     at = dim_arg(dim, t.ndim, function)
     x = np.asarray(t.value)
-    index = order(x, at, bool(descending)) if x.ndim else np.zeros((), np.int64)
-    return _chosen(op, t, index, at)
+    if not x.ndim:
+        return _chosen(op or sort_op, t, np.zeros((), np.int64), at)
+    index = order(x, at, bool(descending))
+    if not stable and x.shape[at] > 16:  # shorter rows are sorted by insertion, which is stable
+        index = _settle_ties(x, index, at, bool(descending), x.shape[at], sorted_places)
+    return _chosen(op or sort_op, t, index, at)
 
 
 @public("sort", ops=(sort_op, stable_sort_op), about="the entries in order along a dimension, with their indices")
 def sort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: Any = MISSING) -> Named:
     t = tensor_arg(input, "sort")
-    return Sort(_sorted(t, dim, descending, sort_op if stable is MISSING else stable_sort_op, "sort"))
+    if stable is MISSING:
+        return Sort(_sorted(t, dim, descending, "sort"))
+    return Sort(_sorted(t, dim, descending, "sort", stable, stable_sort_op))
 
 
 @public("argsort", about="the indices that put a dimension in order")
 def argsort(input: Tensor, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Tensor:
     t = alias(tensor_arg(input, "argsort"))
-    return _sorted(t, dim, descending, sort_op, "argsort")[1]
+    return _sorted(t, dim, descending, "argsort", stable)[1]
 
 
 @public("msort", ops=(sort_op,), about="the entries in order along the first dimension")
 def msort(input: Tensor) -> Tensor:
-    return _sorted(tensor_arg(input, "msort"), 0, False, sort_op, "msort")[0]
+    return _sorted(tensor_arg(input, "msort"), 0, False, "msort")[0]
 
 
 @public("topk", ops=(topk_op,), about="the k largest (or smallest) entries of a dimension, with their indices")
@@ -94,7 +125,11 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
         )
     if not x.ndim:
         return TopK(_chosen(topk_op, t, np.zeros((), np.int64), at))
-    index = order(x, at, bool(largest))[(*(slice(None),) * at, slice(0, count))]
+    index = order(x, at, bool(largest))
+    if count:
+        first = min(count + 1, x.shape[at])
+        index = _settle_ties(x, index, at, bool(largest), first, lambda keys: top_places(keys, count, bool(sorted)))
+    index = index[(*(slice(None),) * at, slice(0, count))]
     return TopK(_chosen(topk_op, t, np.ascontiguousarray(index), at))
 
 
@@ -115,8 +150,17 @@ def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Nam
     size = x.shape[at] if x.ndim else 1
     if not 1 <= count <= size:
         raise RuntimeFault(f"kthvalue: k = {count} is out of range for dimension {at} of size {size}")
-    index = order(x, at, False).take(count - 1, at) if x.ndim else np.zeros((), np.int64)
+    if x.ndim:
+        index = order(x, at, False)
+        index = _settle_ties(x, index, at, False, size, lambda keys: _with_kth(keys, count - 1)).take(count - 1, at)
+    else:
+        index = np.zeros((), np.int64)
     return KthValue(picked(kthvalue_op, t, index, at, keep_arg(keepdim, "kthvalue")))
+
+
+def _with_kth(keys: list[int], k: int) -> list[int]:
+    """Places whose k-th is the one that quickselect finds; the others do not matter."""
+    return [kth_place(keys, k)] * (k + 1)
 
 
 def _median_places(x: Any, dim: int, skip_nan: bool) -> Any:
