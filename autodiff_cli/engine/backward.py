@@ -53,10 +53,8 @@ def walk(
         return _walk_inside(roots, retain_graph, create_graph, targets, deliver)
     order: list[Node] = []
     leaves: list[Node] = []
-    tape.walking = True
     started = perf_counter()
-    if tape.gradients is not None:
-        tape.roots = tuple(node for node, _ in roots)
+    _begin(roots)
     try:
         _collect([node for node, _ in roots], order, leaves)
         order.sort(key=_by_seq, reverse=True)
@@ -70,6 +68,8 @@ def walk(
         for leaf in leaves:
             if leaf.cot is not PENDING and leaf.cot is not None:
                 ready(leaf)
+        if tape.trail is not None:
+            tape.trail.end([node for node, _ in roots], order)
     except BaseException:
         for node in order:
             if node.cot is not FREED:
@@ -80,6 +80,15 @@ def walk(
         tape.walk_seconds += perf_counter() - started
         for leaf in leaves:
             leaf.cot = None
+
+
+def _begin(roots: Sequence[tuple[Node, Any]]) -> None:
+    """Take the slots, and tell those who watch."""
+    tape.walking = True
+    if tape.gradients is not None:
+        tape.roots = tuple(node for node, _ in roots)
+    if tape.trail is not None:
+        tape.trail.begin()
 
 
 def _collect(roots: list[Node], order: list[Node], leaves: list[Node]) -> None:
@@ -188,10 +197,8 @@ def _walk(
         op = node.op
         node.cot = None if retain_graph or not op.saves else FREED
         if type(g) is float and plain and node.meta is None and op.floats and not node.params:
-            # inline: a call a node would cost a fifth more
-            a = node.a
-            b = node.b
-            try:
+            a, b = node.a, node.b
+            try:  # inline: a call a node would cost a fifth more
                 if b is NOTHING:
                     x = a.value if type(a) is Node else None  # three operands are a tuple
                     if type(x) is float:

@@ -41,13 +41,18 @@ class Link(NamedTuple):
 
 
 class Folded(NamedTuple):
-    """A folded graph. `count`: nodes before folding; `group_of`: the group of each, by the snapshot's numbers."""
+    """A folded graph.
+
+    `count`: nodes before folding; `group_of`: the group of each, by the snapshot's numbers; `depth`: the operations on
+    the longest way from a leaf to an output.
+    """
 
     groups: tuple[Group, ...]
     links: tuple[Link, ...]
     roots: tuple[int, ...]
     count: int
     group_of: Sequence[int]
+    depth: int
 
 
 class _Group:
@@ -68,16 +73,18 @@ class Folding:
         self._links: dict[tuple[int, int, int, bool], int] = {}
         self._by_key: dict[Any, int] = {}
         self._tensors: dict[int, int] = {}  # constant tensor (by id) -> its group
-        self._of: dict[Node, int] = {}
+        self._of: dict[Node, int] = {}  # a node's place in the two lists
+        self._depths: list[int] = []
         tops = [t.node if t.node is not None else t for t in roots]
         order = reachable([n for n in tops if type(n) is Node])
         self._run(order, places)
         outside = places.at(0)
-        self._roots = tuple(self._of[n] if type(n) is Node else self._constant(n, None, outside) for n in tops)
+        self._roots = tuple(self._group_of[self._of[n]] if type(n) is Node else self._constant(n, None, outside) for n in tops)
         self._of.clear()
 
     def _run(self, order: list[Node], places: Any) -> None:
         of, links, groups, group_of = self._of, self._links, self.groups, self._group_of
+        depths = self._depths
         place_of: dict[Node, Any] = {}
         low = high = -1
         place: Any = None
@@ -95,9 +102,12 @@ class Folding:
             a, b = node.a, node.b
             inputs = node.inputs if type(a) is tuple or b is NOTHING else (a, b)
             sources = []
+            depth = -1
             for i, x in enumerate(inputs):
                 if type(x) is Node:
-                    sources.append(of[x])
+                    at = of[x]
+                    sources.append(group_of[at])
+                    depth = max(depth, depths[at])
                 else:
                     sources.append(self._constant(x, None if key is None else (key, i), place))
             if known is None:
@@ -107,8 +117,9 @@ class Folding:
                 group = groups[known]
                 group.last, group.last_place = node, place
                 group.times += 1
-            of[node] = target
+            of[node] = len(group_of)
             group_of.append(target)
+            depths.append(depth + 1)
             for i, source in enumerate(sources):
                 carried = source >= target or (key is not None and _earlier(place_of.get(inputs[i]), place))
                 link = (source, target, i, carried)
@@ -148,6 +159,7 @@ class Folding:
         if type(x) is Tensor:
             self._tensors[id(x)] = number
         self._group_of.append(number)
+        self._depths.append(0)
         return number
 
     def ends(self) -> list[Node]:
@@ -168,7 +180,7 @@ class Folding:
             groups.append(Group(first, first if g.times == 1 else shown(number, g.last, g.last_place), g.times))
         links = sorted(Link(s, t, i, times, carried) for (s, t, i, carried), times in self._links.items())
         links.sort(key=lambda link: (link.target, link.operand, link.source, link.carried))
-        return Folded(tuple(groups), tuple(links), self._roots, len(self._group_of), self._group_of)
+        return Folded(tuple(groups), tuple(links), self._roots, len(self._group_of), self._group_of, max(self._depths, default=0))
 
 
 def _earlier(before: Any, place: Any) -> bool:

@@ -157,6 +157,27 @@ def saved_values(node: GraphNode) -> list[Saved]:
     ]
 
 
+def saved_memory(node: GraphNode) -> list[tuple[int, int]]:
+    """The memory that a node's saved values lie in: (a number for the memory, bytes), so that none is counted twice.
+
+    A view counts as its own bytes of its base's memory; the numbers are good as long as the graph lives, not for output.
+    """
+    record = node.record
+    if type(record) is not Node or record.op is ACCUMULATE or not record.op.saves:
+        return []
+    inputs = record.inputs
+    held = [record if i < 0 else inputs[i] for i in saved_by(record)]
+    found = []
+    for x in held:
+        value = _value(x)
+        base = getattr(value, "base", None)
+        # a Python number has no memory of its own that could be shared: its node or tensor stands for it
+        owner = base if base is not None else value if hasattr(value, "nbytes") else x
+        if not isinstance(owner, (int, float)):
+            found.append((id(owner), memory(value)))
+    return found
+
+
 def memory(value: Any) -> int:
     """The bytes of a raw value's numbers (a Python number counts as the 8 bytes of a float64; a bool as 1)."""
     if type(value) is bool:

@@ -30,6 +30,7 @@ class Tape:
         "roots",
         "seq",
         "site",
+        "trail",
         "walk_seconds",
         "walking",
         "warn",
@@ -54,6 +55,7 @@ class Tape:
         self.max_elements = 2**27
         self.gradients: dict[Any, Any] | None = None  # node -> cotangent, kept for views when asked
         self.gradient_limit = 10_000  # ... unless a walk has more nodes than this
+        self.trail: Any = None  # a Trail that keeps a walk for views, where one is asked for
         self.warn: Any = None  # called with a message
 
     @contextmanager

@@ -1,8 +1,8 @@
 """Order statistics: sort, argsort, topk, kthvalue, median, mode; searchsorted and bucketize.
 
 A result's gradient goes to the entries that were chosen, whose indices are an operand of the op. nan is the
-largest value, as in PyTorch. Sorting is stable: where PyTorch leaves the order of equal entries open, they
-keep theirs.
+largest value, as in PyTorch. Where PyTorch leaves the order of equal entries open, it is the one that its CPU
+kernels give (tie_order.py); in rows that are too long for that, equal entries keep their order.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from autodiff_cli.engine.tensor import Tensor, wrap
 from autodiff_cli.engine.views import alias
 from autodiff_cli.errors import NotImplementedFault, RuntimeFault, TypeFault
 
+_SMALL = 16  # rows up to this length are sorted by insertion, which is stable
+
 # --- sort ---------------------------------------------------------------------------------------------------
 
 
@@ -37,20 +39,29 @@ def order(x: Any, dim: int, descending: bool) -> Any:
 
 
 def _settle_ties(
-    x: Any, index: Any, dim: int, descending: bool, first: int, settle_row: Callable[[list[int]], list[int]]
+    x: Any,
+    index: Any,
+    dim: int,
+    descending: bool,
+    first: int,
+    settle_row: Callable[[list[int]], list[int]],
+    every: bool = False,
 ) -> Any:
     """The order of a dimension with the ties among its first entries as PyTorch's unstable kernels leave them.
 
-    `index`: the stable order. `settle_row`: keys -> places (see tie_order.py), for a row that has such ties.
+    `index`: the stable order. `settle_row`: keys -> places (see tie_order.py), for a row that has such ties, or for
+    `every` row.
     """
     n = x.shape[dim]
-    if n > LIMIT or first < 2:
+    if n > LIMIT or n < 2:
         return index
     rows, places = np.moveaxis(x, dim, -1).reshape(-1, n), np.moveaxis(index, dim, -1)
     flat = places.reshape(-1, n)
     ordered = np.take_along_axis(rows, flat, 1)[:, :first]
-    same = (ordered[:, 1:] == ordered[:, :-1]) | ((ordered[:, 1:] != ordered[:, 1:]) & (ordered[:, :-1] != ordered[:, :-1]))
-    for i in np.flatnonzero(same.any(1)):
+    same = (ordered[:, 1:] == ordered[:, :-1]) | (
+        (ordered[:, 1:] != ordered[:, 1:]) & (ordered[:, :-1] != ordered[:, :-1])
+    )
+    for i in np.flatnonzero(same.any(1) | every):
         keys = np.unique(rows[i], return_inverse=True)[1]
         found = settle_row((-keys if descending else keys).tolist())
         flat[i, : len(found)] = found
@@ -88,7 +99,7 @@ def _sorted(
     if not x.ndim:
         return _chosen(op or sort_op, t, np.zeros((), np.int64), at)
     index = order(x, at, bool(descending))
-    if not stable and x.shape[at] > 16:  # shorter rows are sorted by insertion, which is stable
+    if not stable and x.shape[at] > _SMALL:
         index = _settle_ties(x, index, at, bool(descending), x.shape[at], sorted_places)
     return _chosen(op or sort_op, t, index, at)
 
@@ -128,7 +139,9 @@ def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: boo
     index = order(x, at, bool(largest))
     if count:
         first = min(count + 1, x.shape[at])
-        index = _settle_ties(x, index, at, bool(largest), first, lambda keys: top_places(keys, count, bool(sorted)))
+        index = _settle_ties(
+            x, index, at, bool(largest), first, lambda keys: top_places(keys, count, bool(sorted)), not sorted
+        )
     index = index[(*(slice(None),) * at, slice(0, count))]
     return TopK(_chosen(topk_op, t, np.ascontiguousarray(index), at))
 
@@ -223,11 +236,15 @@ _median("nanmedian", nanmedian_all, nanmedian_dim, NanMedian, True)
 
 
 def _mode_place(row: Any) -> int:
-    """The last index of the most frequent value; of several such values, the smallest. Each nan is its own
-    value.
-    """
-    values, counts = np.unique(row, return_counts=True, equal_nan=False)
-    return int(np.flatnonzero(row == values[counts.argmax()])[-1]) if values.size else 0
+    """The place of the most frequent value (of several, the smallest): the last of its run in order."""
+    n = len(row)
+    if _SMALL < n <= LIMIT:
+        places = np.array(sorted_places(np.unique(row, return_inverse=True)[1].tolist()))
+    else:
+        places = np.argsort(row, kind="stable")
+    ordered = row[places]
+    ends = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))  # each nan is a run of its own
+    return int(places[ends[np.diff(ends, prepend=-1).argmax()]])
 
 
 @public("mode", ops=(mode_op,), about="the most frequent entry of a dimension, with its (last) index")

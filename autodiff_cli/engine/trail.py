@@ -1,0 +1,131 @@
+"""A backward walk kept as it was, for views that tell it again.
+
+A program changes its leaves after a walk (`w -= lr * w.grad`), and another walk may overwrite what this one left. So a
+`Trail` on the tape copies the graph of a walk when the walk ends: nodes with the values that they had then, and the
+gradients of this walk alone. By default it keeps the last walk; `number` asks for another.
+
+Invariant: what is kept shares no memory with the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from autodiff_cli.engine.graph import Described, Graph, snapshot
+from autodiff_cli.engine.node import NOTHING, Node
+from autodiff_cli.engine.tape import tape
+from autodiff_cli.engine.tensor import PLAIN, Tensor, wrap
+
+LIMIT = 10_000  # nodes of a walk; a larger one is counted and not copied
+
+
+class Trail:
+    """Keeps one walk of a run.
+
+    Attributes:
+        number: which walk, from 1; None: the last one.
+        count: the walks so far.
+        site: the tree node that called for the walk that was kept; None for the one that follows a program.
+        kept: which walk it is; 0: none so far.
+        size: its nodes.
+        gradients: the gradients of that walk, by copied node: raw values.
+    """
+
+    def __init__(self, number: int | None = None, limit: int = LIMIT) -> None:
+        self.number = number
+        self.limit = limit
+        self.count = 0
+        self.kept = 0
+        self.size = 0
+        self.site: Any = None
+        self.gradients: dict[Node, Any] = {}
+        self._roots: tuple[Node, ...] = ()
+        self._before: dict[Any, Any] = {}
+        self._original: dict[int, Any] = {}  # copied node or constant (by id) -> what it is a copy of
+        self._copies: list[Any] = []  # keeps the ids taken
+
+    def begin(self) -> None:
+        """A walk begins: what it records is kept apart from what earlier ones did."""
+        self._before, tape.gradients = tape.gradients or {}, {}
+
+    def end(self, roots: Sequence[Node], order: Sequence[Node]) -> None:
+        """The walk over the nodes of `order` ended. `roots`: where it began."""
+        found = tape.gradients or {}
+        self.count += 1
+        if self.number is None or self.count == self.number:
+            self._keep(roots, order, found)
+        self._before.update(found)
+        tape.gradients = self._before
+
+    def _keep(self, roots: Sequence[Node], order: Sequence[Node], found: dict[Node, Any]) -> None:
+        self.kept, self.site, self.size = self.count, tape.site, len(order)
+        self._original, self._copies, self.gradients = {}, [], {}
+        if len(order) > self.limit:
+            self._roots = ()
+            return
+        copies: dict[int, Any] = {}
+        for node in sorted([*found, *order], key=lambda n: n.seq):
+            if id(node) not in copies:
+                self._copy(node, copies)
+        for node, gradient in found.items():
+            self.gradients[copies[id(node)]] = _own(gradient)
+        self._roots = tuple(copies[id(node)] for node in roots)
+
+    def _copy(self, node: Node, copies: dict[int, Any]) -> Node:
+        twin = Node()
+        for slot in ("op", "params", "seq", "site"):
+            setattr(twin, slot, getattr(node, slot))
+        twin.value = _own(node.value)
+        inputs = tuple([self._operand(x, copies) for x in node.inputs])
+        if len(inputs) == 2:
+            twin.a, twin.b = inputs
+        elif len(inputs) == 1 and not node.op.variadic:
+            twin.a, twin.b = inputs[0], NOTHING
+        else:
+            twin.a, twin.b = inputs if inputs else NOTHING, NOTHING
+        twin.cot = twin.meta = None
+        self._note(twin, node, copies)
+        return twin
+
+    def _operand(self, x: Any, copies: dict[int, Any]) -> Any:
+        """The copy of an operand; an operation that the walk did not visit is copied without what led to it."""
+        if id(x) in copies and type(x) in (Node, Tensor):
+            return copies[id(x)]
+        if type(x) is Node:
+            twin = Node()
+            for slot in ("op", "params", "seq", "site"):
+                setattr(twin, slot, getattr(x, slot))
+            twin.value, twin.a, twin.b = _own(x.value), NOTHING, NOTHING
+            twin.cot = twin.meta = None
+        elif type(x) is Tensor:
+            twin = wrap(_own(x.value))
+            twin.aux = x.aux
+        else:
+            return x
+        self._note(twin, x, copies)
+        return twin
+
+    def _note(self, twin: Any, thing: Any, copies: dict[int, Any]) -> None:
+        copies[id(thing)] = twin
+        self._original[id(twin)] = thing
+        self._copies.append(twin)
+
+    def graph(self, describe: Callable[[Any], Described]) -> Graph:
+        """The snapshot of the walk that was kept, with the gradients of that walk alone (of leaves, too).
+
+        `describe` is asked about nodes and constants of the program. Past the limit the graph has a count alone.
+        """
+        if not self._roots:
+            return Graph(None, None, self.size, ())
+        tops = []
+        for node in self._roots:
+            top = wrap(node.value)
+            top.node = node
+            tops.append(top)
+        return snapshot(tops, lambda x: describe(self._original.get(id(x), x)), self.gradients.get, None)
+
+
+def _own(value: Any) -> Any:
+    """A raw value that shares memory with nothing else."""
+    return value if type(value) in PLAIN or not hasattr(value, "copy") else value.copy()
