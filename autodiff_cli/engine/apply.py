@@ -93,13 +93,19 @@ def is_floating(value: Any) -> bool:
 def _meet(op: Op, xs: Sequence[Any]) -> tuple[Sequence[Any], list[Any]]:
     """The operands with plain numbers made to fit, and their raw values in the common dtype."""
     values: list[Any] = []
-    plain = True
+    plain = True  # floats and float64 arrays: nothing to cast
+    shape = None
     for x in xs:
         v = x.value if type(x) is Tensor else x
         if type(v) is not float:
-            plain = False
+            if type(v) in _PLAIN or v.dtype is not _double.dtype or not v.ndim:
+                plain = False
+            elif shape is None:
+                shape = v.shape
+            elif v.shape != shape and plain:
+                plain = v.size < _SMALL and len(shape) < 4
         values.append(v)
-    if plain:
+    if plain and tape.default_dtype is dtypes.float64:
         return xs, values
     skip = op.promote_from
     common = common_dtype(xs[skip:])
@@ -131,6 +137,18 @@ def common_dtype(xs: Sequence[Any]) -> DType:
 
 
 _PLAIN = frozenset((float, int, bool))
+_SMALL = 1_000  # elements of an operand that no broadcast in three dimensions can make too large
+
+
+class _Double:
+    """numpy's float64 dtype, asked for when there is an array."""
+
+    def __getattr__(self, name: str) -> Any:
+        self.dtype = np.dtype("float64")
+        return self.dtype
+
+
+_double = _Double()
 
 
 def cast_raw(value: Any, dtype: DType) -> Any:

@@ -71,6 +71,8 @@ def walk(
         if tape.trail is not None:
             tape.trail.end([node for node, _ in roots], order)
     except BaseException:
+        if tape.trail is not None:
+            tape.trail.abandon()
         for node in order:
             if node.cot is not FREED:
                 node.cot = None

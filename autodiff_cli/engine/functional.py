@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from autodiff_cli.engine import autograd
 from autodiff_cli.engine.arguments import type_name
-from autodiff_cli.engine.jacobians import basis, stacked
-from autodiff_cli.engine.levels import zeros_like
+from autodiff_cli.engine.jacobians import basis, check_jacobian, stacked
+from autodiff_cli.engine.levels import differentiate, zeros_like
 from autodiff_cli.engine.ops.cutting import alias_op
 from autodiff_cli.engine.ops.structure import as_view
 from autodiff_cli.engine.registry import public
@@ -62,9 +61,7 @@ def _vectors(v: Any, like: Sequence[Tensor], create_graph: bool, function: str) 
 
 def _no_vector(tensors: Sequence[Tensor], what: str, function: str) -> None:
     if len(tensors) != 1 or tensors[0].numel() != 1:
-        raise RuntimeFault(
-            f"{function}: v can be left out only where {what} a single tensor with a single element"
-        )
+        raise RuntimeFault(f"{function}: v can be left out only where {what} a single tensor with a single element")
 
 
 def _result(tensors: Sequence[Tensor], many: bool, create_graph: bool) -> Any:
@@ -86,9 +83,7 @@ def _grad(
     if not pairs:
         return [None] * len(inputs)
     ys, vs = zip(*pairs, strict=True)
-    return list(
-        autograd.grad(ys, inputs, vs, retain_graph=True, create_graph=create_graph, allow_unused=True)
-    )
+    return list(differentiate(ys, inputs, vs, retain_graph=True, create_graph=create_graph, allow_unused=True))
 
 
 def _filled(
@@ -269,6 +264,7 @@ def jacobian(
         entered = _enter(given, create_graph)
         outputs, many_out = _many(func(*entered), "the function's outputs", function)
         _strict_outputs(outputs, strict, function)
+        check_jacobian(outputs, entered, function)
         blocks = []
         for i, y in enumerate(outputs):
             rows = []

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from autodiff_cli.engine import autograd
 from autodiff_cli.engine.apply import is_floating
 from autodiff_cli.engine.jacobians import basis
 from autodiff_cli.engine.lazy import np
+from autodiff_cli.engine.levels import differentiate
 from autodiff_cli.engine.registry import public, settle
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, new_leaf, wrap
@@ -36,9 +36,7 @@ def _differentiable(args: Sequence[Any], function: str) -> list[int]:
             hint="make it with requires_grad=True (and dtype float64: differences need the digits)",
         )
     if tape.warn is not None and any(args[i].dtype.name != "float64" for i in found):
-        tape.warn(
-            f"{function}: an input is not float64, and differences of float32 numbers have few right digits"
-        )
+        tape.warn(f"{function}: an input is not float64, and differences of float32 numbers have few right digits")
     return found
 
 
@@ -79,7 +77,7 @@ def _analytical(outputs: Sequence[Tensor], inputs: Sequence[Tensor]) -> list[lis
         sizes = [t.numel() for t in inputs]
         block = [np.zeros((n, y.numel())) for n in sizes]
         for j, unit in enumerate(basis(y) if y.requires_grad else ()):
-            gradients = autograd.grad(y, inputs, unit, retain_graph=True, allow_unused=True)
+            gradients = differentiate(y, inputs, unit, retain_graph=True, allow_unused=True)
             for k, g in enumerate(gradients):
                 if g is not None:
                     block[k][:, j] = np.asarray(g.value).reshape(-1)
@@ -177,8 +175,13 @@ def gradgradcheck(
 
     Raises: as gradcheck.
     """
+    gradients, everything = _gradients_of(func, _arguments(inputs), grad_outputs)
+    return _verdict(_compare(gradients, everything, eps, atol, rtol, "gradgradcheck"), raise_exception)
+
+
+def _gradients_of(func: Function, args: list[Any], grad_outputs: Any) -> tuple[Function, list[Any]]:
+    """The gradients as a function of the inputs and of the outputs' cotangents, and those arguments."""
     function = "gradgradcheck"
-    args = _arguments(inputs)
     at = _differentiable(args, function)
     with tape.grad_mode(True):
         outputs = [y for y in _outputs(func(*args), function) if y.requires_grad]
@@ -195,14 +198,9 @@ def gradgradcheck(
             if not xs[i].requires_grad:
                 xs[i] = new_leaf(xs[i].value)
         ys = [y for y in _outputs(func(*xs), function) if y.requires_grad]
-        found = autograd.grad(
-            ys,
-            [xs[i] for i in at],
-            everything[count:],
-            create_graph=True,
-            allow_unused=True,
-            materialize_grads=True,
+        found = differentiate(
+            ys, [xs[i] for i in at], everything[count:], create_graph=True, allow_unused=True, materialize_grads=True
         )
         return tuple(g for g in found if g is not None)
 
-    return _verdict(_compare(gradients, [*args, *weights], eps, atol, rtol, function), raise_exception)
+    return gradients, [*args, *weights]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from autodiff_cli.engine.apply import attach, is_floating
+from autodiff_cli.engine.apply import attach, check_size, is_floating
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.levels import (
     Level,
@@ -33,16 +33,22 @@ FUNC = ("func",)
 # --- Jacobians ----------------------------------------------------------------------------------------------
 
 
-def basis(t: Tensor) -> list[Tensor]:
-    """The unit tensors of a tensor's shape and dtype, in row order."""
+def basis(t: Tensor) -> Iterator[Tensor]:
+    """The unit tensors of a tensor's shape and dtype, in row order, one at a time."""
     if type(t.value) is float:
-        return [wrap(1.0)]
-    units = []
+        yield wrap(1.0)
+        return
     for i in range(t.value.size):
         unit = np.zeros(t.value.size, t.value.dtype)
         unit[i] = 1.0
-        units.append(wrap(settle(unit.reshape(t.value.shape))))
-    return units
+        yield wrap(settle(unit.reshape(t.value.shape)))
+
+
+def check_jacobian(outputs: Sequence[Tensor], inputs: Sequence[Tensor], what: str) -> None:
+    """Raises LimitFault where a Jacobian would be too large."""
+    for y in outputs:
+        for x in inputs:
+            check_size(y.numel() * x.numel(), what)
 
 
 def stacked(parts: Sequence[Tensor], shape: tuple[int, ...], like: Tensor, last: bool = False) -> Tensor:
@@ -82,14 +88,12 @@ def jacrev(
             output, aux = parted(level.run(func, entered), has_aux, what)
             outputs, out_structure = outputs_of(output, what)
             require_floating_outputs(outputs, what)
+            check_jacobian(outputs, level.targets, what)
             record = level.recorded and (level.tied or level.outside(*outputs))
             with tape.grad_mode(record):
                 rows = [[level.pull([y], [unit], record, True) for unit in basis(y)] for y in outputs]
                 found = [
-                    [
-                        stacked([row[k] for row in block], (*y.shape, *x.shape), x)
-                        for k, x in enumerate(level.targets)
-                    ]
+                    [stacked([row[k] for row in block], (*y.shape, *x.shape), x) for k, x in enumerate(level.targets)]
                     for y, block in zip(outputs, rows, strict=True)
                 ]
                 _tie_rows(found)
@@ -166,6 +170,7 @@ def jacfwd(func: Function, argnums: Any = 0, has_aux: bool = False, *, randomnes
             entered, structure = entered_at(level, args, at, what)
             output, aux = parted(level.run(func, entered), has_aux, what)
             outputs, out_structure = outputs_of(output, what)
+            check_jacobian(outputs, level.targets, what)
             record = level.recorded and (level.tied or level.outside(*outputs))
             with tape.grad_mode(record):
                 found = _columns(level, Forward(level, outputs), record)

@@ -47,7 +47,7 @@ class Derived:
 
 def derived(call: Function, original: Function) -> Derived:
     """The function under the name of the one that it was made from."""
-    return Derived(call, getattr(original, "name", None) or getattr(original, "__name__", "function"))
+    return Derived(call, str(getattr(original, "name", getattr(original, "__name__", "function"))))
 
 
 class Level:
@@ -95,9 +95,7 @@ class Level:
         self.tied = self.tied or origin is not None
         return fresh
 
-    def run(
-        self, function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any] | None = None
-    ) -> Any:
+    def run(self, function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any] | None = None) -> Any:
         """The function's result, with gradient mode on."""
         with tape.grad_mode(True):
             return function(*args, **kwargs or {})
@@ -119,9 +117,7 @@ class Level:
     def outside(self, *tensors: Any) -> bool:
         """Whether the graph of a tensor reaches a node that is not the level's, or a fresh leaf that is tied
         to one."""
-        tied = self.tied and {
-            t.node for t, o in zip(self.targets, self.origins, strict=True) if o is not None
-        }
+        tied = self.tied and {t.node for t, o in zip(self.targets, self.origins, strict=True) if o is not None}
         stack = [node for t in tensors if isinstance(t, Tensor) and (node := current_node(t)) is not None]
         seen = set(stack)
         low = self.start
@@ -177,17 +173,25 @@ class Level:
         if not pairs:
             return [zeros_like(t) for t in self.targets]
         ys, vs = zip(*pairs, strict=True)
-        return list(
-            autograd.grad(
-                ys,
-                self.targets,
-                vs,
-                retain_graph=keep or record,
-                create_graph=record,
-                allow_unused=True,
-                materialize_grads=True,
-            )
+        found = differentiate(
+            ys,
+            self.targets,
+            vs,
+            retain_graph=keep or record,
+            create_graph=record,
+            allow_unused=True,
+            materialize_grads=True,
         )
+        return [zeros_like(t) if g is None else g for g, t in zip(found, self.targets, strict=True)]
+
+
+def differentiate(outputs: Any, inputs: Any, weights: Any = None, **options: Any) -> tuple[Tensor | None, ...]:
+    """`autograd.grad`, kept out of the record of gradients that views show: a transform's inside is its own."""
+    before, tape.gradients = tape.gradients, None
+    try:
+        return autograd.grad(outputs, inputs, weights, **options)
+    finally:
+        tape.gradients = before
 
 
 def saved(t: Tensor) -> Tensor:
@@ -233,9 +237,7 @@ def chosen(argnums: Any, args: Sequence[Any], what: str) -> tuple[tuple[int, ...
     return found, single
 
 
-def entered_at(
-    level: Level, args: Sequence[Any], at: tuple[int, ...], what: str
-) -> tuple[list[Any], Structure]:
+def entered_at(level: Level, args: Sequence[Any], at: tuple[int, ...], what: str) -> tuple[list[Any], Structure]:
     """The arguments with fresh leaves at the positions `at`, and the structure of those positions."""
     leaves, structure = flatten(tuple(args[i] for i in at))
     fresh = unflatten(structure, [level.enter(t, what) for t in leaves])
@@ -250,9 +252,7 @@ def parted(result: Any, has_aux: bool, what: str) -> tuple[Any, Any]:
     if not has_aux:
         return result, None
     if not isinstance(result, tuple) or len(result) != 2:
-        raise RuntimeFault(
-            f"{what}: with has_aux=True the function returns a pair: the output, and what goes with it"
-        )
+        raise RuntimeFault(f"{what}: with has_aux=True the function returns a pair: the output, and what goes with it")
     return result[0], result[1]
 
 

@@ -61,11 +61,7 @@ def spread(prefix: Any, structure: Structure) -> list[Any] | None:
             return None
         below = [prefix[key] for key in keys]
     else:
-        if (
-            isinstance(prefix, dict)
-            or isinstance(prefix, list) != issubclass(kind, list)
-            or len(prefix) != len(parts)
-        ):
+        if isinstance(prefix, dict) or isinstance(prefix, list) != issubclass(kind, list) or len(prefix) != len(parts):
             return None
         below = list(prefix)
     found: list[Any] = []

@@ -35,6 +35,7 @@ Rule = Callable[..., Any]
 Called = TypeVar("Called", bound=Callable[..., Any])
 
 OPS: dict[str, Op] = {}
+_raw_types: set[type] = {float, int, bool}  # classes known to have no `__apply__`: a failed look-up is slow
 
 
 class Op:
@@ -131,9 +132,11 @@ class Op:
 
     def __call__(self, *xs: Any, **params: Any) -> Any:
         for x in xs:
-            handler = getattr(type(x), "__apply__", None)
-            if handler is not None:
-                return handler(self, xs, params)
+            if type(x) not in _raw_types:
+                handler = getattr(type(x), "__apply__", None)
+                if handler is not None:
+                    return handler(self, xs, params)
+                _raw_types.add(type(x))
         return self.compute(xs, params)
 
     def compute(self, xs: Sequence[Any], params: dict[str, Any]) -> Any:
@@ -143,7 +146,7 @@ class Op:
             RuntimeFault: the operands' shapes do not go together.
         """
         scalar = self.scalar
-        if scalar is not None:
+        if scalar is not None and type(xs[0]) in self.scalar_types:
             for x in xs:
                 if type(x) not in self.scalar_types:
                     break

@@ -56,6 +56,8 @@ def saved_by(node: Node) -> set[int]:
 def check_saved(node: Node) -> None:
     """Raises StaleFault if something that the node saved was changed in place since."""
     inputs = node.inputs
+    if not any(_newer(x, node.seq) for x in (*inputs, node)):
+        return  # most nodes: without asking which of these were saved
     for i in saved_by(node):
         version = _version(node if i < 0 else inputs[i])
         if version is not None and version.seq > node.seq:
@@ -66,6 +68,11 @@ def check_saved(node: Node) -> None:
             fault.saved_at = node.site
             fault.changed_at = version.site
             raise fault
+
+
+def _newer(operand: Any, seq: int) -> bool:
+    version = _version(operand)
+    return version is not None and version.seq > seq
 
 
 def _version(operand: Any) -> Version | None:

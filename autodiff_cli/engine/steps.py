@@ -45,22 +45,20 @@ def array_step(node: Node, g: Any) -> None:
     inputs = node.inputs
     if type(g) is float:
         g = np.float64(g)
-    values = [_ieee(x.value) if type(x) is Node or type(x) is Tensor else _ieee(x) for x in inputs]
-    y = _ieee(node.value)
+    values = []
+    for x in inputs:
+        v = x.value if type(x) is Node or type(x) is Tensor else x
+        values.append(np.float64(v) if type(v) is float else v)
+    y = node.value
+    if type(y) is float:
+        y = np.float64(y)
     for i, x in enumerate(inputs):
         if type(x) is Node and x.cot is not None:
             d = rule_of(node, i, g, y, values)
             if d is not None:
-                target = x.value
-                d = settle(d)
-                if type(d) is not float or type(target) is not float:
-                    d = fit(d, target)
+                d = fit(settle(d), x.value)
                 waiting = x.cot
                 x.cot = d if waiting is PENDING else waiting + d
-
-
-def _ieee(value: Any) -> Any:
-    return np.float64(value) if type(value) is float else value
 
 
 def rule_of(node: Node, i: int, g: Any, y: Any, values: list[Any]) -> Any:
@@ -74,6 +72,11 @@ def rule_of(node: Node, i: int, g: Any, y: Any, values: list[Any]) -> Any:
 
 def fit(d: Any, target: Any) -> Any:
     """A raw cotangent in the shape and dtype of the value it belongs to: broadcasting undone."""
+    if type(d) is float:
+        if type(target) is float:
+            return d
+    elif type(target) is not float and d.shape == target.shape and d.dtype is target.dtype:
+        return d
     shape = shape_of(target)
     if shape_of(d) != shape:
         d = sum_to_shape(np.asarray(d), shape)

@@ -21,6 +21,7 @@ class Tape:
         "anomaly",
         "backwards",
         "default_dtype",
+        "events",
         "grad_enabled",
         "gradient_limit",
         "gradients",
@@ -56,6 +57,7 @@ class Tape:
         self.gradients: dict[Any, Any] | None = None  # node -> cotangent, kept for views when asked
         self.gradient_limit = 10_000  # ... unless a walk has more nodes than this
         self.trail: Any = None  # a Trail that keeps a walk for views, where one is asked for
+        self.events: Any = None  # a Ledger that is told what happens to gradients, where one is kept
         self.warn: Any = None  # called with a message
 
     @contextmanager

@@ -41,22 +41,27 @@ class Trail:
         self.site: Any = None
         self.gradients: dict[Node, Any] = {}
         self._roots: tuple[Node, ...] = ()
-        self._before: dict[Any, Any] = {}
+        self._before: list[dict[Any, Any]] = []  # one for each walk that is going on, inside one another
         self._original: dict[int, Any] = {}  # copied node or constant (by id) -> what it is a copy of
         self._copies: list[Any] = []  # keeps the ids taken
 
     def begin(self) -> None:
         """A walk begins: what it records is kept apart from what earlier ones did."""
-        self._before, tape.gradients = tape.gradients or {}, {}
+        self._before.append({} if tape.gradients is None else tape.gradients)
+        tape.gradients = {}
 
     def end(self, roots: Sequence[Node], order: Sequence[Node]) -> None:
         """The walk over the nodes of `order` ended. `roots`: where it began."""
-        found = tape.gradients or {}
         self.count += 1
         if self.number is None or self.count == self.number:
-            self._keep(roots, order, found)
-        self._before.update(found)
-        tape.gradients = self._before
+            self._keep(roots, order, tape.gradients or {})
+        self.abandon()
+
+    def abandon(self) -> None:
+        """Put what the walk recorded with what earlier ones did: it has ended, or failed."""
+        before = self._before.pop()
+        before.update(tape.gradients or {})
+        tape.gradients = before
 
     def _keep(self, roots: Sequence[Node], order: Sequence[Node], found: dict[Node, Any]) -> None:
         self.kept, self.site, self.size = self.count, tape.site, len(order)

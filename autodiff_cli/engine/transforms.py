@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from autodiff_cli.engine import autograd
 from autodiff_cli.engine.apply import is_floating
 from autodiff_cli.engine.levels import (
     Derived,
     Level,
     chosen,
     derived,
+    differentiate,
     entered_at,
     left,
     outputs_of,
@@ -119,9 +119,7 @@ def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
         level.reopen()
         try:
             record = tape.grad_enabled and level.outside(*outputs, *weights)
-            return unflatten(
-                structure, [_kept(level, g, record) for g in level.pull(outputs, weights, record, True)]
-            )
+            return unflatten(structure, [_kept(level, g, record) for g in level.pull(outputs, weights, record, True)])
         finally:
             level.close()
 
@@ -143,9 +141,7 @@ def _cotangents(tree: Any, outputs: Sequence[Tensor], structure: Structure, what
         )
     for v, y in zip(weights, outputs, strict=True):
         if isinstance(v, Tensor) and tuple(v.shape) != tuple(y.shape):
-            raise RuntimeFault(
-                f"{what}: a cotangent has shape {tuple(v.shape)} and its output {tuple(y.shape)}"
-            )
+            raise RuntimeFault(f"{what}: a cotangent has shape {tuple(v.shape)} and its output {tuple(y.shape)}")
     return weights
 
 
@@ -182,7 +178,7 @@ class Forward:
             dummy = zeros_like(y)
             dummy.node = make_leaf(dummy.value)
             with tape.grad_mode(True):
-                cotangents = autograd.grad(y, level.targets, dummy, create_graph=True, allow_unused=True)
+                cotangents = differentiate(y, level.targets, dummy, create_graph=True, allow_unused=True)
             self.dummies.append(dummy)
             self.pulled.append(cotangents)
 
@@ -199,7 +195,7 @@ class Forward:
                 found.append(zeros_like(y))
                 continue
             ps, ts = zip(*pairs, strict=True)
-            (tangent,) = autograd.grad(
+            (tangent,) = differentiate(
                 ps,
                 dummy,
                 ts,
@@ -208,7 +204,7 @@ class Forward:
                 allow_unused=True,
                 materialize_grads=True,
             )
-            found.append(tangent)
+            found.append(zeros_like(y) if tangent is None else tangent)
         return found
 
 
@@ -237,9 +233,7 @@ def _tangents(primals: Any, tangents: Any, what: str) -> list[Tensor]:
         if not isinstance(v, Tensor):
             raise ValueFault(f"{what}: a tangent must be a tensor, not {type(v).__name__}")
         if tuple(v.shape) != tuple(t.shape):
-            raise RuntimeFault(
-                f"{what}: a tangent has shape {tuple(v.shape)} and its primal {tuple(t.shape)}"
-            )
+            raise RuntimeFault(f"{what}: a tangent has shape {tuple(v.shape)} and its primal {tuple(t.shape)}")
         fitted.append(v)
     return fitted
 

@@ -85,14 +85,10 @@ def vmap(
 # --- in -----------------------------------------------------------------------------------------------------
 
 
-def _in_dims(
-    in_dims: Any, args: tuple[Any, ...], leaves: Sequence[Any], structure: Structure
-) -> list[int | None]:
+def _in_dims(in_dims: Any, args: tuple[Any, ...], leaves: Sequence[Any], structure: Structure) -> list[int | None]:
     """The dimension of each leaf."""
     if not isinstance(in_dims, (int, tuple)):
-        raise ValueFault(
-            f"vmap: in_dims is an int or a tuple that nests as the arguments do, not {in_dims!r}"
-        )
+        raise ValueFault(f"vmap: in_dims is an int or a tuple that nests as the arguments do, not {in_dims!r}")
     if not args:
         raise ValueFault("vmap: the function is called without arguments, so there is nothing to go over")
     found = spread(in_dims, structure)
@@ -191,9 +187,7 @@ class _Stacking:
         for result in results:
             leaves, found = flatten(result)
             if structure is not None and found != structure:
-                raise ValueFault(
-                    "vmap: the function returns results of different structures for different slices"
-                )
+                raise ValueFault("vmap: the function returns results of different structures for different slices")
             structure = found
             rows.append(leaves)
         assert structure is not None
@@ -243,9 +237,7 @@ def _check_parts(parts: Sequence[Any]) -> None:
                 hint="out_dims=None returns what is the same for all slices as it is",
             )
         if t.shape != first.shape or t.dtype is not first.dtype:
-            raise ValueFault(
-                f"vmap: results of the shapes {tuple(first.shape)} and {tuple(t.shape)} can't be stacked"
-            )
+            raise ValueFault(f"vmap: results of the shapes {tuple(first.shape)} and {tuple(t.shape)} can't be stacked")
 
 
 def _common(parts: Sequence[Any]) -> Any:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autodiff_cli.engine.node import NO_PARAMS, NOTHING, Node
+from autodiff_cli.engine.apply import apply
 from autodiff_cli.engine.ops import arithmetic
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
@@ -96,10 +97,19 @@ NATIVE: dict[str, Callable[[Any, Any], Any]] = {
     ">>": operator.rshift,
 }
 
+# Operators that are one operation of the engine, without further conditions: they need not go through Python's protocol.
+_DIRECT = frozenset(("+", "*", "/", "**"))
+
+
 def operate(symbol: str, a: Any, b: Any, site: Any) -> Any:
     """`a symbol b`, the general way."""
     tape.site = site
     try:
+        if type(a) is Tensor and symbol in _DIRECT:
+            if type(b) is Tensor:
+                return apply(FAST[symbol][0], (a, b), NO_PARAMS)
+            if type(b) is float:
+                return apply(FAST[symbol][1], (a, b), NO_PARAMS)
         return NATIVE[symbol](a, b)
     except Exception as e:
         raise _operator_fault(e, symbol, a, b, site) from None

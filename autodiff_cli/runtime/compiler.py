@@ -22,10 +22,11 @@ _STATEMENTS: dict[type, Callable[..., Run]] = {}
 class Compiler:
     """Turns the tree of one program into closures for one run.
 
-    `globals` is the module's frame; `library` what the program can name without binding it.
+    `globals` is the module's frame; `library` what the program can name without binding it; `watch` (observers.py)
+    what follows the run statement by statement, or None: then the closures are the quick ones, and nothing is asked.
     """
 
-    __slots__ = ("globals", "library", "log", "scope", "scopes", "source", "state")
+    __slots__ = ("globals", "library", "log", "scope", "scopes", "source", "state", "watch")
 
     def __init__(
         self, source: Source, scopes: Scopes, variables: Frame, library: dict[str, Any], state: State, log: bool
@@ -36,13 +37,19 @@ class Compiler:
         self.library = library
         self.state = state
         self.log = log  # whether loops note their turns, for views
+        self.watch = state.observers.watch
         self.scope: Scope = scopes.module  # of the function that is being turned
 
     def expr(self, e: nodes.Expr) -> Run:
         return _EXPRESSIONS[type(e)](self, e)
 
     def stmt(self, s: nodes.Stmt) -> Run:
-        return _STATEMENTS[type(s)](self, s)
+        run = _STATEMENTS[type(s)](self, s)
+        return run if self.watch is None else self.watch.statement(self, s, run)
+
+    def decision(self, site: nodes.Node, test: Run) -> Run:
+        """The closure of the test of an `if`, a `while` or a conditional expression (`site`), as it is to be run."""
+        return test if self.watch is None else self.watch.decision(self, site, test)
 
     def block(self, body: tuple[nodes.Stmt, ...]) -> Run:
         """Statements in order; what one returns (BREAK, CONTINUE, a 1-tuple) ends the block."""

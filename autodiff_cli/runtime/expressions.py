@@ -158,7 +158,7 @@ def condition(c: Compiler, e: nodes.Expr) -> Run:
 
 @expression(nodes.IfExp)
 def if_exp(c: Compiler, e: nodes.IfExp) -> Run:
-    test, body, orelse = condition(c, e.test), c.expr(e.body), c.expr(e.orelse)
+    test, body, orelse = c.decision(e, condition(c, e.test)), c.expr(e.body), c.expr(e.orelse)
     return lambda f: body(f) if test(f) else orelse(f)
 
 

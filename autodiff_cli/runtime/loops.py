@@ -77,8 +77,8 @@ def _located_steps(source: Any, site: Any) -> Any:
 
 @statement(nodes.While)
 def while_stmt(c: Compiler, s: nodes.While) -> Run:
-    test, body = condition(c, s.test), c.block(s.body)
-    endless = type(s.test) is nodes.Constant and bool(s.test.value)
+    test, body = c.decision(s, condition(c, s.test)), c.block(s.body)
+    endless = type(s.test) is nodes.Constant and bool(s.test.value) and c.watch is None
     orelse = c.block(s.orelse) if s.orelse else None
     state, weight, log = c.state, len(s.body) + 1, c.log
 

@@ -53,6 +53,7 @@ class Run:
         from_backward: the output has no graph, and the pictures are of what the last backward went through.
         folded: the graph folded along its loops, where that was asked for, or None.
         nodes: how many nodes were recorded.
+        describer: what each node and constant is called, where somebody followed the run; else None.
         elapsed: seconds, of all.
         backward_seconds: seconds of the walks backward among them.
         forward_seconds: seconds of the rest of the program.
@@ -61,6 +62,7 @@ class Run:
     __slots__ = (
         "backward_seconds",
         "elapsed",
+        "describer",
         "folded",
         "forward_seconds",
         "from_backward",
@@ -84,6 +86,7 @@ class Run:
         self.graph: Graph | None = None
         self.folded: Folded | None = None
         self.from_backward = False
+        self.describer: Describer | None = None
         self.nodes = 0
         self.forward_seconds = 0.0
         self.backward_seconds = 0.0
@@ -122,7 +125,7 @@ def collect(
     inputs = {name: t for name, t in state.given.items() if isinstance(t, Tensor)}
     variables = _variables(program, state)
     describer = None  # it walks the tree, which a run without views need not pay for
-    if graph or fold:
+    if graph or fold or state.observers.look_back:
         describer = Describer(program.source, program.module, {**variables, **inputs}, state.loops, state.calls)
     roots = [t for t in tensors if isinstance(t, Tensor)]
     if fold and tape.roots and not any(current_node(t) is not None for t in roots):
@@ -143,6 +146,7 @@ def collect(
     if graph and describer is not None:
         _pictures(run, describer, roots, graph_limit, folding)
         _leaf_gradients(run, roots, inputs, variables, describer)
+    run.describer = describer if state.observers.look_back else None
     run.warnings = state.warnings
     run.printed = state.printed
     run.nodes = tape.seq

@@ -27,6 +27,7 @@ from autodiff_cli.runtime.compiler import Compiler
 from autodiff_cli.runtime.completion import complete
 from autodiff_cli.runtime.inputs import InputInfo, check_given, default_of
 from autodiff_cli.runtime.objects import UNSET
+from autodiff_cli.runtime.observers import NOBODY, Observers
 from autodiff_cli.runtime.outcome import Output, Run
 from autodiff_cli.runtime.state import Limits, State, input_tensor
 from autodiff_cli.source import Source
@@ -77,6 +78,7 @@ class Program:
         graph: bool = True,
         graph_limit: int | None = GRAPH_LIMIT,
         fold: bool = False,
+        observers: Observers = NOBODY,
     ) -> Run:
         """Run the program, then `backward()` from its output unless it did that itself.
 
@@ -90,6 +92,7 @@ class Program:
             graph: whether the run's graph is kept, for views.
             graph_limit: nodes past which the graph is counted and not copied; None: no limit.
             fold: whether the graph folded along its loops is kept, too (of a graph of any size).
+            observers: who follows the run, for views that tell more than its result.
 
         Raises:
             UsageFault: inputs are missing, or there are values for names that aren't inputs.
@@ -97,7 +100,8 @@ class Program:
         """
         given = dict(values or {})
         limits = limits or Limits()
-        state = State(limits, write, (sys.maxsize if fold else graph_limit or sys.maxsize) if graph else -1)
+        log_until = (sys.maxsize if fold else graph_limit or sys.maxsize) if graph else -1
+        state = State(limits, write, log_until, observers)
         started = time.perf_counter()
 
         def finish() -> Run:
@@ -155,6 +159,8 @@ def _engine(state: State, graph: bool, graph_limit: int | None) -> Iterator[None
     tape.warn = state.warn
     tape.gradients = {} if graph else None
     tape.gradient_limit = sys.maxsize if graph_limit is None else graph_limit
+    tape.trail = state.observers.trail
+    tape.events = state.observers.ledger
     collecting = gc.isenabled()
     gc.disable()
     try:

@@ -17,6 +17,7 @@ from autodiff_cli.engine.registry import settle
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, wrap
 from autodiff_cli.errors import LimitFault, TypeFault
+from autodiff_cli.runtime.observers import NOBODY, Observers
 
 TANK = 10_000  # steps between two looks at the limits
 COLLECT_AFTER = 2_000  # tanks between two collections of cycles (closures that a program made and dropped)
@@ -112,6 +113,7 @@ class State:
         "loops",
         "max_depth",
         "nodes_seen",
+        "observers",
         "printed",
         "steps",
         "tanks",
@@ -119,8 +121,15 @@ class State:
         "write",
     )
 
-    def __init__(self, limits: Limits, write: Callable[[str], None] | None, log_until: int) -> None:
+    def __init__(
+        self,
+        limits: Limits,
+        write: Callable[[str], None] | None,
+        log_until: int,
+        observers: Observers = NOBODY,
+    ) -> None:
         self.limits = limits
+        self.observers = observers
         self.write = write
         self.fuel = 0
         self.steps = 0

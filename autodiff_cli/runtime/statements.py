@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from autodiff_cli.engine.inplace import quick_update
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import Fault, LimitFault, NameFault, TypeFault
@@ -135,8 +136,10 @@ def _aug_item(c: Compiler, s: nodes.AugAssign) -> Run:
 def augmented(symbol: str, x: Any, y: Any, site: Any) -> Any:
     """`x symbol= y`: in place on a tensor or a list, a new value otherwise."""
     if type(x) is Tensor:
-        method = getattr(x, _IN_PLACE[symbol], None)
         tape.site = site
+        if quick_update(x, symbol, y):
+            return x
+        method = getattr(x, _IN_PLACE[symbol], None)
         try:
             result = NotImplemented if method is None else method(y)
         except Exception as e:
@@ -220,7 +223,7 @@ def _delete_one(c: Compiler, target: nodes.Expr) -> Run:
 
 @statement(nodes.If)
 def if_stmt(c: Compiler, s: nodes.If) -> Run:
-    test, body = condition(c, s.test), c.block(s.body)
+    test, body = c.decision(s, condition(c, s.test)), c.block(s.body)
     if not s.orelse:
         return lambda f: body(f) if test(f) else None
     orelse = c.block(s.orelse)

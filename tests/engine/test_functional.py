@@ -11,7 +11,7 @@ from derivatives import leaf, names_in, torch, values
 from autodiff_cli.engine.gradcheck import GradcheckFault
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, wrap
-from autodiff_cli.errors import NotImplementedFault, RuntimeFault, TypeFault, ValueFault
+from autodiff_cli.errors import LimitFault, NotImplementedFault, RuntimeFault, TypeFault, ValueFault
 
 functional = names_in("autograd.functional")
 checks = names_in("autograd")
@@ -44,7 +44,10 @@ def test_results_nest_as_outputs_and_inputs_do(vectorize: bool) -> None:
     assert values(jacobian(lambda x: (x**2,), array())) == [square]
     assert values(jacobian(lambda x: (x**2, x.sum()), array())) == [square, [1.0, 1.0]]
     zeros, eye = [[0.0, 0.0], [0.0, 0.0]], [[1.0, 0.0], [0.0, 1.0]]
-    assert values(jacobian(lambda x, y: (x * 2, y), (array(), array()))) == [[[[2.0, 0.0], [0.0, 2.0]], zeros], [zeros, eye]]
+    assert values(jacobian(lambda x, y: (x * 2, y), (array(), array()))) == [
+        [[[2.0, 0.0], [0.0, 2.0]], zeros],
+        [zeros, eye],
+    ]
     assert jacobian(lambda x: array(), array()).tolist() == zeros
     assert jacobian(lambda x: wrap(1.0), array()).tolist() == [0.0, 0.0]
     assert jacobian(lambda x: x @ x, array([[1.0, 2.0], [3.0, 4.0]])).shape == (2, 2, 2, 2)
@@ -152,6 +155,7 @@ def test_strict_with_create_graph_forbids_constant_derivatives() -> None:
         (lambda: functional.jacobian(lambda x: x, array(), strategy="forward-mode"), NotImplementedFault),
         (lambda: functional.jacobian(lambda x: x, array(), strategy="x"), ValueFault),
         (lambda: functional.jacobian(lambda x: x, array(), strict=True, vectorize=True), RuntimeFault),
+        (lambda: functional.jacobian(lambda x: x, array(np.zeros(20000))), LimitFault),
         (lambda: functional.hessian(lambda x: x**2, array()), RuntimeFault),
         (lambda: functional.hessian(lambda x: (cube(x),), array()), RuntimeFault),
         (lambda: functional.vjp(lambda x: x**2, array()), RuntimeFault),

@@ -197,15 +197,20 @@ def _facts() -> Iterator[Case]:
     yield program("a.t().stride()", rand(2, 3))
 
 
-@group("conversions", "making", "Tensor.byte Tensor.char Tensor.short Tensor.bfloat16 Tensor.cfloat Tensor.cuda Tensor.numpy")
+@group("conversions", "making", "Tensor.byte Tensor.char Tensor.short Tensor.bfloat16 Tensor.cfloat Tensor.cuda Tensor.numpy")  # most only refuse
 def _conversions() -> Iterator[Case]:
     for a in (points(1.7, -2.3, 0.0), ints(300, -1)):
-        for text in ("byte().long()", "char().long()", "short().long()", "cuda()", "numpy()", "detach().numpy().tolist()"):
+        for text in ("byte().long()", "char().long()", "short().long()", "detach().numpy().tolist()"):
             if not (text.startswith("byte") and a.dtype != "int64"):  # a negative float as a byte is undefined
                 yield program(f"a.{text}", a)
 
 
-_each("new_empty", "Tensor", "2", "(2, 3), dtype=torch.int64", family="making")
+
+
+@group("new_empty", "making", "Tensor.new_empty")
+def _new_empty() -> Iterator[Case]:
+    for text in ("a.new_empty(2).shape", "a.new_empty((2, 3)).dtype", "a.new_empty(2, dtype=torch.int64).dtype", "a.new_empty(-1)"):
+        yield program(text, rand(2))
 
 
 @group("types", "making", "torch.Size torch.Generator torch.finfo torch.iinfo torch.can_cast torch.promote_types torch.result_type torch.asarray torch.scalar_tensor "

@@ -6,8 +6,8 @@ create_graph), `grad2`, `grad2-none` (constants on one side).
 
 Numbers agree when they differ by `tolerance` times the larger of the two. Where sums cancel that is asked too much: then
 the scale is what the quantity's dimension allows, |out| / |in| ** order, with the largest numbers of the case (of the
-element, in a pointwise case): for gradients of gradients with respect to several tensors, and everywhere in groups that
-are `scaled`.
+element, in a pointwise case): for gradients of gradients with respect to several tensors or of cases that are not
+pointwise, and everywhere in groups that are `scaled`.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class _Judge:
 
     def scale(self, order: int, index: int, value: Any) -> float:
         """How large a number of this order may be: |out| / |in| ** order, 0 where numbers are held to their own size."""
-        if not (self.scaled or (order == 2 and self.several)):
+        if not (self.scaled or (order == 2 and (self.several or not self.case.pointwise))):
             return 0.0
         tensors = [t for t in self.case.tensors.values() if t.values]
         if self.case.pointwise:
@@ -127,10 +127,9 @@ class _Judge:
             made = largest(v for t in tensors_of(self.theirs["out"]) for v in t["values"])
         if order == 0:
             return max(given, largest(value))
-        try:
-            possible = made / given**order
-        except (OverflowError, ZeroDivisionError):
-            possible = 0.0
+        possible = made
+        for _ in range(order):
+            possible = possible / given if given else 0.0
         return max(possible, largest(value)) if self.scaled else possible
 
     def value(self, ours: Any, theirs: Any, part: int = 0) -> Iterator[Difference]:

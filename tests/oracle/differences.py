@@ -35,6 +35,8 @@ class Kept(NamedTuple):
 
 
 class Answered(NamedTuple):
+    """Where (of which case) PyTorch raises, or gives nan, though there is an answer."""
+
     where: Callable[[Case], bool]
     why: str
 
@@ -67,6 +69,9 @@ KEPT: dict[str, Kept] = {
     "atan2": Kept(truth.ATAN2, "squares overflow and underflow in the derivatives"),
     "logaddexp": Kept(truth.LOGADDEXP, "exp overflows in the second derivative"),
     "logaddexp2": Kept(truth.LOGADDEXP2, "exp2 overflows in the second derivative"),
+    "copysign": Kept(truth.COPYSIGN, "the derivative is taken as y / x: nan where x is infinite, and a rounding error in the second"),
+    "ndtr": Kept(truth.NDTR, "1 + erf(x) loses its digits for negative x", 1e-9),
+    "mvlgamma": Kept(truth.LGAMMA, "trigamma is good to 1e-9 only", 1e-8),
     "fmod": Kept(truth.FMOD, "nan where the quotient overflows"),
     "remainder": Kept(truth.REMAINDER, "nan where the quotient overflows"),
     "norm": Kept((truth.norm,), "the powers overflow or underflow"),
@@ -74,13 +79,56 @@ KEPT: dict[str, Kept] = {
     "det": Kept((truth.det,), "the inverse of a singular matrix is taken in the gradient"),
 }
 
-ANSWERED: dict[str, Answered] = {}
+
+
+def _in_place(case: Case) -> bool:
+    return "_(" in case.text
+
+
+def _always(_case: Case) -> bool:
+    return True
+
+
+def _single(case: Case) -> bool:
+    return any(t.dtype == "float32" for t in case.tensors.values())
+
+
+def _unbounded(case: Case) -> bool:
+    return any(math.isinf(v) for t in case.tensors.values() for v in t.values)
+
+
+def _holed(case: Case) -> bool:
+    return any(math.isnan(v) or math.isinf(v) for t in case.tensors.values() for v in t.values)
+
+
+_HYPERBOLIC = "in place PyTorch has no derivative for it"
+_FLOAT32 = "its backward mixes float32 with the default dtype float64, and raises"
+_RATIO = "the derivative is taken as y / x: nan, for the product of the others, where x is nan or infinite"
+ANSWERED: dict[str, Answered] = {
+    "asinh": Answered(_in_place, _HYPERBOLIC),
+    "acosh": Answered(_in_place, _HYPERBOLIC),
+    "atanh": Answered(_in_place, _HYPERBOLIC),
+    "hardsigmoid": Answered(_always, "PyTorch has no second derivative for it"),
+    "hardsigmoid(inplace)": Answered(_always, "PyTorch has no second derivative for it"),
+    "huber_loss": Answered(_single, "its backward refuses float64 with float32"),
+    "layer_norm": Answered(lambda case: "bias=" in case.text, "its second backward passes a None on where there is a bias but no weight"),
+    "det": Answered(_single, _FLOAT32),
+    "slogdet": Answered(_single, _FLOAT32),
+    "logdet": Answered(_single, _FLOAT32),
+    "cond": Answered(lambda case: "p=" in case.text, "its backward meets a value that it has changed in place itself"),
+    "vander": Answered(_always, "its backward meets a value that it has changed in place itself"),
+    "scatter": Answered(lambda case: "(1, b, c)" in case.text or "(a, 1, b, c)" in case.text, "its backward refuses a source larger than the index"),
+    "var_mean": Answered(_unbounded, "the mean of infinite values is nan, though mean() gives the infinity"),
+    "std_mean": Answered(_unbounded, "the mean of infinite values is nan, though mean() gives the infinity"),
+    "prod": Answered(_holed, _RATIO),
+    "cumprod": Answered(_holed, _RATIO),
+}
 
 
 def right(group: str, case: Case, kind: str, part: int, index: int, offset: int) -> float | None:
     """The right number for element `index` of a value, or of the gradient with respect to leaf `part`.
 
-    `kind`: "value", "grad" (or "first"), "grad2". None where there is none to be had: elements are nan, or two are infinite;
+    `kind`: "value", "grad" (or "first"), "grad2". None where there is none to be had: elements are nan, or the same infinity;
     the case is not pointwise, or not of the shape that a function of a whole tensor is for.
     """
     if group not in KEPT or not case.tensors:
@@ -92,7 +140,7 @@ def right(group: str, case: Case, kind: str, part: int, index: int, offset: int)
         return None
     element = index + offset
     at = tuple(t.values[index] for t in case.tensors.values())
-    if any(math.isnan(x) for x in at) or sum(map(math.isinf, at)) > 1:
+    if any(math.isnan(x) for x in at) or (len(at) > 1 and math.isinf(at[0]) and at[0] == at[1]):
         return None
     leaves = [i for i, t in enumerate(case.tensors.values()) if t.grad]
     factor = weight(0, element)
@@ -131,13 +179,20 @@ def _literal(node: ast.expr) -> Any:
     return ast.literal_eval(text)
 
 
+def _mpf(x: float) -> Any:
+    """A float in mpmath: infinity is far away, and a negative zero keeps its sign by being a little less."""
+    if math.isinf(x):
+        return FAR if x > 0 else -FAR
+    return -NEAR if x == 0 and math.copysign(1, x) < 0 else mpf(x)
+
+
 @cache
 def _exact(group: str, text: str, derivative: tuple[int, ...], at: tuple[float, ...]) -> float | None:
     """A derivative, with respect to the numbered variables, of the function of a group at a point."""
     function = KEPT[group].functions[WHICH[len(at)][derivative]]
     positional, keywords = _call(text)
     with mp.workdps(DIGITS):
-        point = [mpf(x) if math.isfinite(x) else FAR * int(math.copysign(1, x)) for x in at]
+        point = [_mpf(x) for x in at]
         names = iter(point)
         arguments = [next(names) if isinstance(a, ast.Name) else _literal(a) for a in positional]
         try:

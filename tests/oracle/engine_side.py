@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from autodiff_cli.engine import autograd, dtypes, methods
+from autodiff_cli.engine.node import Node
 from autodiff_cli.engine.registry import FUNCTIONS, settle
 from autodiff_cli.engine.tensor import Tensor, new_leaf, wrap
 from autodiff_cli.errors import Fault
@@ -73,6 +74,7 @@ class EngineSide:
 
     def __init__(self, *, shared: bool = False) -> None:
         self.shared = shared
+        self.reached: set[str] = set()  # the operations that had a node in some graph
         self._torch = _torch()
 
     def space(self) -> dict[str, Any]:
@@ -90,16 +92,39 @@ class EngineSide:
         return wrap(settle(np.array(values, dtype=like.dtype.name).reshape(like.shape)))
 
     def grad(self, outputs: Any, inputs: Any, weights: Any, *, retain: bool, create: bool) -> Any:
-        return autograd.grad(outputs, inputs, weights, retain_graph=retain, create_graph=create, allow_unused=True)
+        found = autograd.grad(outputs, inputs, weights, retain_graph=retain, create_graph=create, allow_unused=True)
+        if create:
+            self._reach([*outputs, *(g for g in found if g is not None)])
+        return found
+
+    def _reach(self, tensors: list[Any]) -> None:
+        seen: set[Node] = set()
+        stack = [t.node for t in tensors if t.node is not None]
+        while stack:
+            node = stack.pop()
+            if node not in seen:
+                seen.add(node)
+                self.reached.add(node.op.name)
+                stack.extend(x for x in node.inputs if type(x) is Node)
 
     def error(self, e: Exception) -> str:
         if isinstance(e, Missing):
             raise e
-        if not isinstance(e, Fault) and not _is_signature_error(e):
+        if not isinstance(e, Fault) and not _is_signature_error(e) and not _is_programs_own(e):
             if isinstance(e, AttributeError) and "'Tensor' object has no attribute" in str(e):
                 raise Missing(str(e)) from e
             raise Crash(f"{type(e).__name__}: {e}") from e
         return next(c.__name__ for c in type(e).__mro__ if getattr(builtins, c.__name__, None) is c)
+
+
+def _is_programs_own(e: Exception) -> bool:
+    """Whether Python raised it in the text of the case itself, as for an attribute of a tuple."""
+    frame = e.__traceback__
+    while frame is not None and frame.tb_next is not None:
+        frame = frame.tb_next
+    if isinstance(e, AttributeError) and isinstance(e.obj, Tensor):
+        return False
+    return frame is not None and frame.tb_frame.f_code.co_filename == "<case>"
 
 
 def _is_signature_error(e: Exception) -> bool:

@@ -78,10 +78,14 @@ def _hold(group: Group, case: Case, form: str, side: EngineSide, theirs: Answer,
 
 
 def _ours_is_right(group: Group, case: Case, d: Difference, offset: int, tolerance: float) -> bool:
-    if d.index < 0:
-        refused = d.theirs if d.kind == "error" else isinstance(d.theirs, dict) and d.theirs.get("error")
-        return bool(refused) and refused != "no error" and group.name in ANSWERED and ANSWERED[group.name].where(case)
-    if group.name not in KEPT or d.kind not in ("value", "grad", "first", "grad2"):
+    if group.name in ANSWERED and ANSWERED[group.name].where(case):
+        if d.index < 0:
+            refused = d.theirs if d.kind == "error" else isinstance(d.theirs, dict) and d.theirs.get("error")
+            if refused and refused != "no error":
+                return True
+        elif d.theirs != d.theirs and not isinstance(d.ours, str):
+            return True
+    if d.index < 0 or group.name not in KEPT or d.kind not in ("value", "grad", "first", "grad2"):
         return False
     truth = right(group.name, case, d.kind, d.part, d.index, offset)
     if any(t.dtype == "float32" for t in case.tensors.values()):

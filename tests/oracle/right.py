@@ -161,6 +161,17 @@ LOGADDEXP2: Functions = (
 )
 
 
+COPYSIGN: Functions = (
+    lambda a, b: abs(a) if b >= 0 else -abs(a),
+    lambda a, b: mp.sign(a) * (1 if b >= 0 else -1),
+    lambda a, b: mpf(0),
+    lambda a, b: mpf(0),
+    lambda a, b: mpf(0),
+    lambda a, b: mpf(0),
+)
+NDTR: Functions = (lambda x: mp.erfc(-x / mp.sqrt(2)) / 2, mp.npdf, lambda x: -x * mp.npdf(x))
+
+
 def _whole(x: Any) -> Any:
     return mp.floor(x) if x > 0 else mp.ceil(x)
 

@@ -132,9 +132,7 @@ def baddbmm(input: Tensor, batch1: Tensor, batch2: Tensor, *, beta: float = 1, a
     return _add(batch_add_bmm, input, a, b, (a.shape[0], a.shape[1], b.shape[2]), beta, alpha)
 
 
-def _factors(
-    function: str, names: tuple[str, str], a: Any, b: Any, ranks: tuple[int, int]
-) -> tuple[Tensor, Tensor]:
+def _factors(function: str, names: tuple[str, str], a: Any, b: Any, ranks: tuple[int, int]) -> tuple[Tensor, Tensor]:
     """The two factors, once their ranks and shapes go together."""
     a, b = tensor_arg(a, function, names[0]), tensor_arg(b, function, names[1])
     if (a.ndim, b.ndim) != ranks:
@@ -155,9 +153,7 @@ def _add(op: Op, x: Any, a: Tensor, b: Tensor, shape: Shape, beta: Any, alpha: A
         same_dtype(op.name, x, a, b)
     no_bool(op.name, a)
     if x.ndim > len(shape) or any(n not in (1, m) for n, m in zip(x.shape[::-1], shape[::-1], strict=False)):
-        raise RuntimeFault(
-            f"{op.name}: the input's shape {x.shape} does not broadcast to the product's, {shape}"
-        )
+        raise RuntimeFault(f"{op.name}: the input's shape {x.shape} does not broadcast to the product's, {shape}")
     check_size(prod(shape), op.name)
     return op(x, a, b, beta=_factor(beta, op.name, "beta"), alpha=_factor(alpha, op.name, "alpha"))
 

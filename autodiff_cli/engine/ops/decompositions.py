@@ -128,7 +128,7 @@ def cholesky_ex(input: Tensor, *, upper: bool = False, check_errors: bool = Fals
 def _qr(a: Any, *, mode: str = "reduced") -> tuple[Any, Any]:
     if mode == "r":
         return np.zeros(0, a.dtype), np.linalg.qr(a, mode="r")
-    return tuple(np.linalg.qr(a, mode=mode))  # type: ignore[return-value]
+    return tuple(np.linalg.qr(a, mode=mode))
 
 
 def _qr_pull(gq: Any, gr: Any, parts: Sequence[Any], x: Any, mode: str) -> Any:

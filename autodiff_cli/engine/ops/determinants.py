@@ -144,7 +144,7 @@ def _det(a: Any) -> Any:
 
 def _sign_and_log(a: Any) -> tuple[Any, Any]:
     if a.shape[-1] > ELIMINATED:
-        return tuple(np.linalg.slogdet(a))  # type: ignore[return-value]
+        return tuple(np.linalg.slogdet(a))
     pivots, sign = _pivots(a)
     signs = np.subtract(pivots > 0.0, pivots < 0.0, dtype=a.dtype)
     return signs.prod(axis=-1) * sign, np.log(np.abs(pivots)).sum(axis=-1)

@@ -70,9 +70,7 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = MODES[0]) 
     if compute_mode not in MODES:
         raise ValueFault(f"cdist: unknown compute_mode {compute_mode!r}", hint=", ".join(MODES))
     if a.ndim < 2 or b.ndim < 2:
-        raise RuntimeFault(
-            f"cdist: both tensors must be matrices or batches of them, not {a.shape} and {b.shape}"
-        )
+        raise RuntimeFault(f"cdist: both tensors must be matrices or batches of them, not {a.shape} and {b.shape}")
     require_floating(a, "cdist")
     require_floating(b, "cdist")
     same_dtype("cdist", a, b)
@@ -83,8 +81,6 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = MODES[0]) 
     try:
         batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     except ValueError:
-        raise RuntimeFault(
-            f"cdist: the batches of the shapes {a.shape} and {b.shape} do not go together"
-        ) from None
+        raise RuntimeFault(f"cdist: the batches of the shapes {a.shape} and {b.shape} do not go together") from None
     check_size(prod(batch) * a.shape[-2] * b.shape[-2] * max(a.shape[-1], 1), "cdist")
     return distance_matrix(a, b, p=float(p) if a.shape[-1] else 2.0)  # all norms of nothing are 0

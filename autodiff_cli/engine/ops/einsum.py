@@ -225,14 +225,10 @@ def _check_sizes(terms: tuple[str, ...], operands: Sequence[Tensor]) -> None:
         own: dict[str, int] = {}
         for letter, n in zip(term, t.shape, strict=True):
             if own.setdefault(letter, n) != n:
-                raise RuntimeFault(
-                    f"einsum: subscript {letter} of operand {i} has the sizes {own[letter]} and {n}"
-                )
+                raise RuntimeFault(f"einsum: subscript {letter} of operand {i} has the sizes {own[letter]} and {n}")
             seen = sizes.get(letter, 1)
             if n != 1 and seen not in (1, n):
-                raise RuntimeFault(
-                    f"einsum: subscript {letter} has size {n} in operand {i} and {seen} before"
-                )
+                raise RuntimeFault(f"einsum: subscript {letter} has size {n} in operand {i} and {seen} before")
             sizes[letter] = max(seen, n) if n else 0
 
 

@@ -202,8 +202,11 @@ def _tanh_slope_scalar(g: float, y: float, x: float) -> float:
 
 
 def _tanh_slope(g: Any, y: Any, x: Any) -> Any:
+    slope = 1.0 - y * y
+    if np.size(slope) and np.min(slope) > 1e-3:  # no entry has lost digits that count: a third of the time
+        return g * slope
     t = np.exp(-2.0 * np.abs(x))
-    return g * near(1.0 - y * y, 4.0 * t / ((1.0 + t) * (1.0 + t)))
+    return g * near(slope, 4.0 * t / ((1.0 + t) * (1.0 + t)))
 
 
 # 1 - y * y is off by 4 % at x = 18 and 0 past 19, where the slope is 4 exp(-2x).

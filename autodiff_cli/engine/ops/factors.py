@@ -41,9 +41,7 @@ class Factors:
         def vjp(g: Any, y: Any, like_x: Any, *, parts: Any = None, **params: Any) -> Any:
             return rule(g, self.parts(like_x, parts, params), like_x, **params)
 
-        op = primitive(
-            name, array, [vjp], grad_fn=grad_fn, about=about, formulas=(formula,) if formula else ()
-        )
+        op = primitive(name, array, [vjp], grad_fn=grad_fn, about=about, formulas=(formula,) if formula else ())
         self.ops.append(op)
         return op
 

@@ -30,7 +30,7 @@ class LinAlgFault(RuntimeFault):
 
 # --- products and transposes --------------------------------------------------------------------------------
 
-mT = primitive(
+mT: Op = primitive(
     "matrix_transpose",
     lambda x: np.swapaxes(x, -1, -2),
     [lambda g, _y, _x: mT(g)],
@@ -38,14 +38,14 @@ mT = primitive(
     view=True,
     about="the transpose of each matrix",
 )
-mm = primitive(
+mm: Op = primitive(
     "mm",
     lambda a, b: np.matmul(a, b),
     [lambda g, _y, _a, b: mm(g, mT(b)), lambda g, _y, a, _b: mm(mT(a), g)],
     formulas=("g @ b.mT", "a.mT @ g"),
     about="the product of two matrices",
 )
-bmm = primitive(
+bmm: Op = primitive(
     "bmm",
     lambda a, b: np.matmul(a, b),
     [lambda g, _y, _a, b: bmm(g, mT(b)), lambda g, _y, a, _b: bmm(mT(a), g)],
@@ -101,7 +101,7 @@ def _mask(rows: int, columns: int, part: str) -> Any:
     return i == j if part == "diagonal" else i != j
 
 
-keep = primitive(
+keep: Op = primitive(
     "matrix_part",
     lambda x, *, part: np.where(_mask(x.shape[-2], x.shape[-1], part), x, np.zeros((), x.dtype)),
     [lambda g, _y, _x, *, part: keep(g, part=part)],
@@ -117,21 +117,21 @@ def _diagonal_matrix(v: Any) -> Any:
     return out
 
 
-diagonal_matrix = primitive(
+diagonal_matrix: Op = primitive(
     "diagonal_matrix",
     _diagonal_matrix,
     [lambda g, _y, _x: diagonal_of(g)],
     grad_fn="DiagEmbedBackward0",
     about="the matrix with a vector on its diagonal",
 )
-diagonal_of = primitive(
+diagonal_of: Op = primitive(
     "diagonal_of",
     lambda x: np.array(np.diagonal(x, axis1=-2, axis2=-1), copy=True),
     [lambda g, _y, _x: diagonal_matrix(g)],
     grad_fn="DiagonalBackward0",
     about="the diagonal of each square matrix",
 )
-columns_from = primitive(
+columns_from: Op = primitive(
     "columns_from",
     lambda x, *, start, stop: x[..., start:stop],
     [lambda g, _y, like_x, *, start, stop: columns_into(g, start=start, width=shape_of(like_x)[-1])],
@@ -146,7 +146,7 @@ def _columns_into(x: Any, *, start: int, width: int) -> Any:
     return out
 
 
-columns_into = primitive(
+columns_into: Op = primitive(
     "columns_into",
     _columns_into,
     [lambda g, _y, like_x, *, start, width: columns_from(g, start=start, stop=start + shape_of(like_x)[-1])],
@@ -242,6 +242,4 @@ def same_dtype(function: str, *tensors: Tensor) -> None:
 def no_bool(function: str, t: Tensor) -> None:
     """Raises NotImplementedFault for a product of bools, as PyTorch does."""
     if t.dtype.name == "bool":
-        raise NotImplementedFault(
-            f"{function} is not defined for bools", hint="convert them with .long() or .double()"
-        )
+        raise NotImplementedFault(f"{function} is not defined for bools", hint="convert them with .long() or .double()")

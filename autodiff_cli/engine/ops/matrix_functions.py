@@ -31,14 +31,12 @@ from autodiff_cli.engine.ops.matrices import (
 )
 from autodiff_cli.engine.ops.solving import inverse
 from autodiff_cli.engine.ops.structure import clone
-from autodiff_cli.engine.registry import primitive, public
+from autodiff_cli.engine.registry import Op, primitive, public
 from autodiff_cli.engine.tensor import Tensor, wrap
 from autodiff_cli.errors import RuntimeFault
 
 DEGREE = 18
-THETA = (
-    1.0908637192900361  # up to this 1-norm the Taylor polynomial of degree 18 is exact to double precision
-)
+THETA = 1.0908637192900361  # up to this 1-norm the Taylor polynomial of degree 18 is exact to double precision
 
 
 def _expm(a: Any) -> Any:
@@ -101,7 +99,7 @@ def _pull(g: Any, _y: Any, a: Any, *directions: Any, index: int) -> Any:
     return mT(exponential(a, *others, mT(g)))
 
 
-exponential = primitive(
+exponential: Op = primitive(
     "matrix_exp",
     _exponential,
     [_pull],

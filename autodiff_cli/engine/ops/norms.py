@@ -95,9 +95,7 @@ def pull_norm(g: Any, y: Any, x: Any, *, ord: float, dim: Dims, keepdim: bool) -
 def _value(y: Any, like: Any) -> Any:
     """The norm as a constant to divide by: 1 where it is 0, inf or nan."""
     value = np.asarray(raw(y))
-    return constant(
-        settle(np.where(np.isfinite(value) & (value != 0.0), value, np.ones((), value.dtype))), like
-    )
+    return constant(settle(np.where(np.isfinite(value) & (value != 0.0), value, np.ones((), value.dtype))), like)
 
 
 norm_along = primitive(
@@ -130,9 +128,7 @@ def _converted(t: Tensor, dtype: Any, function: str) -> Tensor:
     if not isinstance(dtype, DType):
         raise TypeFault(f"{function}: dtype is torch.float64 or the like, not {type_name(dtype)}")
     if not dtype.is_floating_point or dtype.itemsize < t.dtype.itemsize:
-        raise RuntimeFault(
-            f"{function}: {t.dtype} can't become {dtype} without loss", hint="convert first: x.float()"
-        )
+        raise RuntimeFault(f"{function}: {t.dtype} can't become {dtype} without loss", hint="convert first: x.float()")
     return t if t.dtype is dtype else cast(t, dtype=dtype)
 
 
@@ -141,16 +137,12 @@ def _vector_norm(t: Tensor, ord: float, dim: Any, keepdim: bool, function: str) 
     if ord < 0 or ord == INF:
         empty = [d for d in dims if t.ndim and t.shape[d] == 0]
         if empty and 0 not in _without(t.shape, dims):
-            raise RuntimeFault(
-                f"{function}: the {ord:g} norm of nothing does not exist; the shape is {t.shape}"
-            )
+            raise RuntimeFault(f"{function}: the {ord:g} norm of nothing does not exist; the shape is {t.shape}")
     return norm_along(t, ord=ord, dim=dims if t.ndim else (), keepdim=bool(keepdim))
 
 
 @public("vector_norm", places=("linalg",), ops=(norm_along,))
-def vector_norm(
-    input: Tensor, ord: float = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
-) -> Tensor:
+def vector_norm(input: Tensor, ord: float = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """(The sum of abs(x)**ord)**(1/ord) over all entries or along `dim`; inf and -inf: the extrema; 0: the
     count.
 
@@ -218,10 +210,7 @@ def _extreme(t: Tensor, dim: int, keepdim: bool, largest: bool) -> Tensor:
 def _spectral_norm(t: Tensor, ord: Any, rows: int, columns: int, keepdim: bool) -> Tensor:
     rest = tuple(d for d in range(t.ndim) if d not in (rows, columns))
     s = svdvals(as_view(permute, t, {"dims": (*rest, rows, columns)}))
-    if ord == "nuc":
-        y = sum_(s, -1, keepdim)
-    else:
-        y = _extreme(s, s.ndim - 1, keepdim, largest=ord > 0)
+    y = sum_(s, -1, keepdim) if ord == "nuc" else _extreme(s, s.ndim - 1, keepdim, largest=ord > 0)
     if not keepdim:
         return y
     order = (*rest, rows, columns)
@@ -233,9 +222,7 @@ def _spectral_norm(t: Tensor, ord: Any, rows: int, columns: int, keepdim: bool) 
 
 
 @public("norm", places=("linalg",), ops=(norm_along,))
-def linalg_norm(
-    input: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None
-) -> Tensor:
+def linalg_norm(input: Tensor, ord: Any = None, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """A vector norm or a matrix norm, as `ord`, `dim` and the rank of the tensor say.
 
     Raises:

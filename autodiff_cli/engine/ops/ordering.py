@@ -238,8 +238,8 @@ _median("nanmedian", nanmedian_all, nanmedian_dim, NanMedian, True)
 def _mode_place(row: Any) -> int:
     """The place of the most frequent value (of several, the smallest): the last of its run in order."""
     n = len(row)
-    if _SMALL < n <= LIMIT:
-        places = np.array(sorted_places(np.unique(row, return_inverse=True)[1].tolist()))
+    if n <= LIMIT and (n > _SMALL or (row != row).any()):  # here PyTorch compares nan as C++ does: never less
+        places = np.array(sorted_places(row.tolist()))
     else:
         places = np.argsort(row, kind="stable")
     ordered = row[places]

@@ -31,7 +31,7 @@ from autodiff_cli.engine.ops.structure import (
     sum_to,
     unsafe_view,
 )
-from autodiff_cli.engine.registry import primitive, public, shape_of
+from autodiff_cli.engine.registry import Op, primitive, public, shape_of
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import RuntimeFault, TypeFault
 
@@ -42,7 +42,7 @@ matrix_trace = primitive(
     formulas=("g * I",),
     about="the sum of a matrix's diagonal",
 )
-cross_product = primitive(
+cross_product: Op = primitive(
     "cross",
     lambda a, b, *, dim: np.cross(*np.broadcast_arrays(a, b), axis=dim),
     [
@@ -107,9 +107,7 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     x = as_view(permute, a, {"dims": (*rows, *left)})
     y = as_view(permute, b, {"dims": (*right, *columns)})
     if prod(shape) == 1:
-        return fresh_view(
-            dot_product(reshape_to(x, shape=(inner,)), reshape_to(y, shape=(inner,))), shape=shape
-        )
+        return fresh_view(dot_product(reshape_to(x, shape=(inner,)), reshape_to(y, shape=(inner,))), shape=shape)
     m, n = prod(a.shape[d] for d in rows), prod(b.shape[d] for d in columns)
     product = mm(reshape_to(x, shape=(m, inner)), reshape_to(y, shape=(inner, n)))
     return fresh_view(product, shape=shape)
@@ -126,9 +124,7 @@ def _contracted(a: Tensor, b: Tensor, dims: Any) -> tuple[list[int], list[int]]:
                 hint="write tensordot(a, b, dims=([1], [0]))",
             )
         if len(left) != len(right):
-            raise RuntimeFault(
-                f"tensordot: {len(left)} dimensions of the first tensor and {len(right)} of the second"
-            )
+            raise RuntimeFault(f"tensordot: {len(left)} dimensions of the first tensor and {len(right)} of the second")
         pair = (
             [dim_arg(d, a.ndim, "tensordot") for d in left],
             [dim_arg(d, b.ndim, "tensordot") for d in right],
@@ -169,9 +165,7 @@ def linalg_cross(input: Tensor, other: Tensor, *, dim: int = -1) -> Tensor:
     """
     a, b = tensor_arg(input, "cross"), tensor_arg(other, "cross", "other")
     if a.ndim != b.ndim:
-        raise RuntimeFault(
-            f"cross: the numbers of dimensions must be equal; the shapes are {a.shape} and {b.shape}"
-        )
+        raise RuntimeFault(f"cross: the numbers of dimensions must be equal; the shapes are {a.shape} and {b.shape}")
     d = dim_arg(dim, a.ndim, "cross")
     if a.ndim == 0 or a.shape[d] != 3 or b.shape[d] != 3:
         raise RuntimeFault(f"cross: dimension {dim} must have size 3; the shapes are {a.shape} and {b.shape}")
@@ -259,9 +253,7 @@ def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
     for i, t in enumerate(chain):
         allowed = (1, 2) if i in (0, len(chain) - 1) else (2,)
         if t.ndim not in allowed:
-            raise RuntimeFault(
-                f"multi_dot: tensor {i} must have 2 dimensions (first and last: 1 or 2), not {t.ndim}"
-            )
+            raise RuntimeFault(f"multi_dot: tensor {i} must have 2 dimensions (first and last: 1 or 2), not {t.ndim}")
     shape = chain[0].shape[:-1] + chain[-1].shape[1:]
     if chain[0].ndim == 1:
         chain[0] = add_dim(chain[0], shape=(1, *chain[0].shape))

@@ -38,7 +38,7 @@ def _spectrum(a: Any, hermitian: bool) -> tuple[Any, Any, Any]:
     """U, S, Vh; of symmetric matrices by eigh."""
     try:
         if not hermitian:
-            return tuple(np.linalg.svd(a, full_matrices=False))  # type: ignore[return-value]
+            return tuple(np.linalg.svd(a, full_matrices=False))
         w, v = np.linalg.eigh(a)
     except np.linalg.LinAlgError:
         raise LinAlgFault("the singular values did not converge (is there a nan?)") from None
@@ -92,9 +92,7 @@ def _tolerance(x: Any, function: str, name: str) -> float | None:
 
 
 @public("pinv", places=("linalg",), ops=(pseudo_inverse,))
-def pinv(
-    input: Tensor, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None
-) -> Tensor:
+def pinv(input: Tensor, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None) -> Tensor:
     """The Moore-Penrose inverse; singular values below max(atol, rtol * the largest) count as 0.
 
     Raises:
@@ -123,16 +121,12 @@ def _least_squares(a: Any, b: Any, *, rcond: float | None = None, vector: bool =
     return x[..., 0] if vector else x
 
 
-def _pull_solution_a(
-    g: Any, _y: Any, a: Any, b: Any, *, rcond: float | None = None, vector: bool = False
-) -> Any:
+def _pull_solution_a(g: Any, _y: Any, a: Any, b: Any, *, rcond: float | None = None, vector: bool = False) -> Any:
     weight = times(_columns(g, vector), mT(_columns(b, vector)))
     return pull_pinv(weight, pseudo_inverse(a, rtol=rcond), a)
 
 
-def _pull_solution_b(
-    g: Any, _y: Any, a: Any, _b: Any, *, rcond: float | None = None, vector: bool = False
-) -> Any:
+def _pull_solution_b(g: Any, _y: Any, a: Any, _b: Any, *, rcond: float | None = None, vector: bool = False) -> Any:
     gb = times(mT(pseudo_inverse(a, rtol=rcond)), _columns(g, vector))
     return uncolumn(gb) if vector else gb
 
@@ -217,8 +211,7 @@ def _check_lstsq(a: Tensor, b: Tensor) -> bool:
     vector = a.ndim - 1 == b.ndim
     if not vector and a.ndim != b.ndim:
         raise RuntimeFault(
-            f"lstsq: 'b' must have as many dimensions as 'input' or one less; the shapes are {a.shape} and "
-            f"{b.shape}"
+            f"lstsq: 'b' must have as many dimensions as 'input' or one less; the shapes are {a.shape} and {b.shape}"
         )
     together = b.shape == a.shape[:-1] if vector else a.shape[-2] == b.shape[-2]
     try:
@@ -263,9 +256,7 @@ def cond(input: Tensor, p: Any = None) -> Tensor:
     if t.numel() or isinstance(p, str):
         floating_matrices(t, "cond", "input", square=p not in (None, 2, -2))
     if p not in (None, 2, -2, 1, -1, INF, -INF, "fro", "nuc"):
-        raise RuntimeFault(
-            f"cond: no norm of order {p!r}", hint="None, 'fro', 'nuc', 1, -1, 2, -2, inf or -inf"
-        )
+        raise RuntimeFault(f"cond: no norm of order {p!r}", hint="None, 'fro', 'nuc', 1, -1, 2, -2, inf or -inf")
     if t.numel() == 0:
         return wrap(settle(np.zeros(t.shape[:-2], t.value.dtype)))
     if p in (None, 2, -2):

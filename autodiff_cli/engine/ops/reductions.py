@@ -17,6 +17,7 @@ from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.node import NO_PARAMS
 from autodiff_cli.engine.ops.structure import MISSING, Shape, dtype_arg, keep_arg, product, unsqueezed
 from autodiff_cli.engine.registry import OPS, Op, primitive, public, shape_of
+from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.engine.views import alias
 from autodiff_cli.errors import RuntimeFault
@@ -31,12 +32,19 @@ def array_of(x: Any, dtype: DType | None = None) -> Any:
 
 
 def whole_sums(t: Tensor, dtype: Any, function: str) -> dict[str, Any]:
-    """The parameters of a sum or product: with the dtype where one is asked for, or int64 for integers and
-    bools.
+    """The parameters of a sum or product: with the dtype where one is asked for, or int64 for integers and bools.
+
+    Raises:
+        TypeFault: it is no dtype; RuntimeFault: the tensor requires a gradient, and the dtype can't have one.
     """
-    if dtype is not None:
-        return {"dtype": dtype_arg(dtype, function)}
-    return NO_PARAMS if dtype_of(t.value).category == 2 else {"dtype": dtypes.int64}
+    if dtype is None:
+        return NO_PARAMS if dtype_of(t.value).category == 2 else {"dtype": dtypes.int64}
+    if dtype_arg(dtype, function).category < 2 and t.requires_grad and tape.grad_enabled:
+        raise RuntimeFault(
+            f"{function}: the tensor requires a gradient, and a result of {dtype} can't have one",
+            hint="detach() it first",
+        )
+    return {"dtype": dtype}
 
 
 def reduced(reduce: Any, x: Any, dim: Shape, keepdim: bool) -> Any:
@@ -44,6 +52,17 @@ def reduced(reduce: Any, x: Any, dim: Shape, keepdim: bool) -> Any:
     if not x.ndim:
         return x.copy()
     return reduce(x, dim[0] if len(dim) == 1 else dim, None, None, keepdim)
+
+
+def _alone(x: float, *, dim: Shape = (), keepdim: bool = False, dtype: DType | None = None) -> float:
+    """The sum, mean or product of one number.
+
+    Raises:
+        ValueError: in another dtype, which is for the array form.
+    """
+    if dtype is not None and dtype is not dtypes.float64:
+        raise ValueError
+    return x
 
 
 # --- sum ----------------------------------------------------------------------------------------------------
@@ -57,15 +76,12 @@ def _sum_dim(x: Any, *, dim: Shape, keepdim: bool, dtype: DType | None = None) -
     return reduced(np.add.reduce, array_of(x, dtype), dim, keepdim)
 
 
-def _same(x: float, *, dim: Shape, keepdim: bool) -> float:
-    return x
-
-
 sum_op: Op = primitive(
     "sum",
     _sum_all,
     [lambda g, _y, _x, *, dtype=None: g],
-    scalar=lambda x: x,
+    scalar=_alone,
+    scalar_types=frozenset((float, bool)),  # of flags: rules count them
     formulas=("1",),
     about="the sum of all entries",
 )
@@ -73,7 +89,7 @@ sum_dim: Op = primitive(
     "sum_dim",
     _sum_dim,
     [lambda g, _y, like_x, *, dim, keepdim, dtype=None: unsqueezed(g, like_x, dim)],
-    scalar=_same,
+    scalar=_alone,
     grad_fn="SumBackward1",
     formulas=("1",),
     about="the sum over dimensions",
@@ -112,7 +128,7 @@ mean_op: Op = primitive(
     "mean",
     _mean_all,
     [lambda g, _y, like_x, *, dtype=None: g / (float(product(shape_of(like_x))) or 1.0)],
-    scalar=lambda x: x,
+    scalar=_alone,
     formulas=("1 / n",),
     about="the mean of all entries",
 )
@@ -124,7 +140,7 @@ mean_dim: Op = primitive(
             unsqueezed(g, like_x, dim) / (float(_count(shape_of(like_x), dim)) or 1.0)
         )
     ],
-    scalar=_same,
+    scalar=_alone,
     grad_fn="MeanBackward1",
     formulas=("1 / n",),
     about="the mean over dimensions",
@@ -220,7 +236,7 @@ prod_op: Op = primitive(
     "prod",
     _prod_all,
     [_prod_rule],
-    scalar=lambda x: x,
+    scalar=_alone,
     formulas=("the product of the other entries",),
     about="the product of all entries",
 )

@@ -23,7 +23,7 @@ from autodiff_cli.engine.ops.matrices import (
     times,
 )
 from autodiff_cli.engine.ops.structure import reshape_alias, reshape_to
-from autodiff_cli.engine.registry import primitive, public
+from autodiff_cli.engine.registry import Op, primitive, public
 from autodiff_cli.engine.results import named
 from autodiff_cli.engine.tensor import Tensor, wrap
 from autodiff_cli.errors import RuntimeFault
@@ -129,9 +129,7 @@ def inv_ex(A: Tensor, *, check_errors: bool = False) -> Any:
 
 def _solve(a: Any, b: Any, *, left: bool = True, vector: bool = False, check: bool = True) -> Any:
     if not left:
-        return np.swapaxes(
-            _solve(np.swapaxes(a, -1, -2), np.swapaxes(b, -1, -2), vector=False, check=check), -1, -2
-        )
+        return np.swapaxes(_solve(np.swapaxes(a, -1, -2), np.swapaxes(b, -1, -2), vector=False, check=check), -1, -2)
     x = b[..., None] if vector else b
     try:
         y = np.linalg.solve(a, x)
@@ -140,16 +138,14 @@ def _solve(a: Any, b: Any, *, left: bool = True, vector: bool = False, check: bo
     return y[..., 0] if vector else y
 
 
-def _pull_a(
-    g: Any, y: Any, a: Any, _b: Any, *, left: bool = True, vector: bool = False, check: bool = True
-) -> Any:
+def _pull_a(g: Any, y: Any, a: Any, _b: Any, *, left: bool = True, vector: bool = False, check: bool = True) -> Any:
     gb = solution(mT(a), g, left=left, vector=vector, check=check)
     if vector:
         return -column(gb) * row(y)
     return -times(gb, mT(y)) if left else -times(mT(y), gb)
 
 
-solution = primitive(
+solution: Op = primitive(
     "solve",
     _solve,
     [

@@ -5,8 +5,8 @@ of the C++ library (quicksort with the median of three as pivot, heaps for a few
 Musser, "Introspective sorting and selection algorithms", 1997), and a quickselect (Numerical Recipes, section 8.5).
 These are followed step by step, so that the indices of ties, and the entries that their gradients go to, agree.
 
-Everything here works on `keys`, whole numbers that are equal where entries are and less where they come first, and
-gives the places of entries. Rows longer than LIMIT are left to a stable sort.
+Everything here works on `keys`, numbers that are equal where entries are and less where they come first, and gives the
+places of entries. Rows longer than LIMIT are left to a stable sort.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ LIMIT = 4096  # entries of a row: past that, Python would take too long
 _SMALL = 16  # stretches up to this length are left to insertion
 
 
-def sorted_places(keys: Sequence[int]) -> list[int]:
+def sorted_places(keys: Sequence[float]) -> list[int]:
     """The places of all entries, in order."""
     row = _Row(keys)
     row.sort(0, len(keys))
     return row.places
 
 
-def top_places(keys: Sequence[int], k: int, in_order: bool = True) -> list[int]:
+def top_places(keys: Sequence[float], k: int, in_order: bool = True) -> list[int]:
     """The places of the first `k` entries in order; with `in_order=False`, in the order that selection leaves."""
     row = _Row(keys)
     n = len(keys)
@@ -37,7 +37,7 @@ def top_places(keys: Sequence[int], k: int, in_order: bool = True) -> list[int]:
     return row.places[:k]
 
 
-def kth_place(keys: Sequence[int], k: int) -> int:
+def kth_place(keys: Sequence[float], k: int) -> int:
     """The place of the k-th entry in order (from 0), by quickselect."""
     row = _Row(keys)
     low, high = 0, len(keys) - 1
@@ -73,11 +73,11 @@ class _Row:
 
     __slots__ = ("keys", "places")
 
-    def __init__(self, keys: Sequence[int]) -> None:
+    def __init__(self, keys: Sequence[float]) -> None:
         self.keys = keys
         self.places = list(range(len(keys)))
 
-    def key(self, i: int) -> int:
+    def key(self, i: int) -> float:
         return self.keys[self.places[i]]
 
     def swap(self, i: int, j: int) -> None:

@@ -26,9 +26,7 @@ def _substitute(a: Any, b: Any, *, upper: bool, left: bool = True, unitriangular
     """Forward or back substitution, a row at a time for the whole batch; a zero on the diagonal gives inf or
     nan."""
     if not left:
-        x = _substitute(
-            np.swapaxes(a, -1, -2), np.swapaxes(b, -1, -2), upper=not upper, unitriangular=unitriangular
-        )
+        x = _substitute(np.swapaxes(a, -1, -2), np.swapaxes(b, -1, -2), upper=not upper, unitriangular=unitriangular)
         return np.swapaxes(x, -1, -2)
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     x = np.array(np.broadcast_to(b, batch + b.shape[-2:]), copy=True)
@@ -53,7 +51,7 @@ def _triangular_pull_a(
     return keep(-ga, part=_triangle(upper, unitriangular))
 
 
-triangular = primitive(
+triangular: Op = primitive(
     "solve_triangular",
     _substitute,
     [
@@ -68,9 +66,7 @@ triangular = primitive(
 )
 
 
-def _matrix_system(
-    A: Any, B: Any, left: bool, function: str, names: tuple[str, str]
-) -> tuple[Tensor, Tensor]:
+def _matrix_system(A: Any, B: Any, left: bool, function: str, names: tuple[str, str]) -> tuple[Tensor, Tensor]:
     a = floating_matrices(A, function, names[0], square=True)
     b = floating_matrices(B, function, names[1])
     same_dtype(function, a, b)
@@ -110,7 +106,7 @@ def _pull_factor(g: Any, y: Any, _b: Any, factor: Any, *, upper: bool = False) -
     return -times(factor, common) if upper else -times(common, factor)
 
 
-cholesky_solution = primitive(
+cholesky_solution: Op = primitive(
     "cholesky_solve",
     cholesky_system,
     [lambda g, _y, _b, factor, *, upper=False: cholesky_solution(g, factor, upper=upper), _pull_factor],
@@ -118,9 +114,7 @@ cholesky_solution = primitive(
 )
 cholesky_inversion = primitive(
     "cholesky_inverse",
-    lambda factor, *, upper=False: cholesky_system(
-        np.eye(factor.shape[-1], dtype=factor.dtype), factor, upper=upper
-    ),
+    lambda factor, *, upper=False: cholesky_system(np.eye(factor.shape[-1], dtype=factor.dtype), factor, upper=upper),
     [lambda g, y, factor, *, upper=False: _pull_inverse_factor(g, y, factor, upper)],
     about="the inverse of A, from the Cholesky factor of A",
 )

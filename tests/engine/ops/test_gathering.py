@@ -1,4 +1,4 @@
-"""Entries read and written by an index along a dimension: gather, scatter, index_select, index_add, take, put, masks."""
+"""Entries read and written by an index along a dimension: gather, scatter, index_add, take, put, masks."""
 
 from __future__ import annotations
 

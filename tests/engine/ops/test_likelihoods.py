@@ -128,5 +128,5 @@ def test_losses_that_rank():
     ],
 )
 def test_dimensions_that_do_not_fit(wrong):
-    with pytest.raises(RuntimeFault, match="dimensions|shapes"):
+    with pytest.raises(RuntimeFault, match=r"dimensions|shapes"):
         wrong()

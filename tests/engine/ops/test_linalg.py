@@ -266,9 +266,7 @@ def test_names_of_nodes() -> None:
     assert chain(linalg.inv(a)) == "LinalgInvExBackward0(x)"
     assert chain(linalg.solve(a, b)) == "LinalgSolveExBackward0(x,x)"
     assert chain(torch.logdet(a)).startswith("WhereBackward0(")
-    assert chain(linalg.matrix_power(a, 5)) == (
-        "MmBackward0(x,MmBackward0(MmBackward0(x,x),MmBackward0(x,x)))"
-    )
+    assert chain(linalg.matrix_power(a, 5)) == ("MmBackward0(x,MmBackward0(MmBackward0(x,x),MmBackward0(x,x)))")
 
 
 @pytest.mark.parametrize(

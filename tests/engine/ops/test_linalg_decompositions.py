@@ -46,9 +46,7 @@ def test_the_gradient_of_cholesky_is_symmetric() -> None:
 def test_only_one_triangle_is_read() -> None:
     spoiled = DEFINITE + np.triu(np.full((3, 3), 9.0), 1)
     assert np.allclose(linalg.cholesky(leaf(spoiled)).value, np.linalg.cholesky(DEFINITE))
-    assert np.allclose(
-        linalg.cholesky(leaf(spoiled.T), upper=True).value, np.linalg.cholesky(DEFINITE).T
-    )
+    assert np.allclose(linalg.cholesky(leaf(spoiled.T), upper=True).value, np.linalg.cholesky(DEFINITE).T)
 
 
 def test_not_positive_definite() -> None:
@@ -107,15 +105,13 @@ def test_a_function_of_a_symmetric_matrix_through_its_eigenvalues() -> None:
         w, v = linalg.eigh(a + a.mT)
         return v * w.exp().unsqueeze(-2) @ v.mT
 
-    assert np.allclose(
-        gradient(exponential, SQUARE), gradient(lambda a: torch.matrix_exp(a + a.mT), SQUARE), atol=1e-9
-    )
+    assert np.allclose(gradient(exponential, SQUARE), gradient(lambda a: torch.matrix_exp(a + a.mT), SQUARE), atol=1e-9)
 
 
 def test_equal_eigenvalues_have_derivatives_and_their_vectors_have_none() -> None:
     assert gradient(lambda a: linalg.eigvalsh(a).sum(), np.eye(2)) == [[1.0, 0.0], [0.0, 1.0]]
     with quiet():
-        g = np.array(gradient(lambda a: (linalg.eigh(a).eigenvectors * leaf([[1.0, 2.0], [3.0, 4.0]])), np.eye(2)))
+        g = np.array(gradient(lambda a: linalg.eigh(a).eigenvectors * leaf([[1.0, 2.0], [3.0, 4.0]]), np.eye(2)))
     assert not np.isfinite(g).all()
 
 

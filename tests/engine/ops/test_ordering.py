@@ -46,7 +46,7 @@ def test_order() -> None:
     assert x.sort().indices.tolist() == [4, 2, 0, 3, 1]  # stable, nan last
     assert x.sort(descending=True).indices.tolist() == [1, 0, 3, 2, 4]
     assert x.argsort(descending=True).tolist() == [1, 0, 3, 2, 4]
-    assert x.topk(2).indices.tolist() == [1, 0] and x.topk(2, largest=False).values.tolist() == [-INF, 1.0]
+    assert x.topk(2).indices.tolist() == [1, 3] and x.topk(2, largest=False).values.tolist() == [-INF, 1.0]
     assert torch.tensor([[3, 1], [2, 5]]).sort(0).values.tolist() == [[2, 1], [3, 5]]
     assert torch.tensor([True, False]).sort().values.tolist() == [False, True]
 
@@ -81,6 +81,15 @@ def test_quantiles_agree_with_numpy() -> None:
 def test_the_nodes_of_a_quantile_are_pytorchs() -> None:
     picked = "GatherBackward0(ViewBackward0(SortBackward0(ViewBackward0(x))))"
     assert chain(leaf(X).quantile(0.3)) == f"SqueezeBackward4(LerpBackward1({picked},{picked},-))"
+
+
+def test_ties_in_each_row_of_any_dimension() -> None:
+    x = torch.tensor([[1.0, 2.0, 2.0, 1.0, 2.0, 1.0], [2.0, 2.0, 1.0, 3.0, 1.0, 1.0]])
+    assert values(x.topk(2).indices) == values(x.T.topk(2, 0).indices.T) == [[2, 4], [3, 1]]  # as PyTorch 2.13 has it
+    assert values(x.kthvalue(3).indices) == values(x.t().kthvalue(3, 0).indices) == [0, 5]
+    assert values(x.mode().indices) == [5, 5] and values(x.topk(3, largest=False).indices)[0] == [3, 5, 0]
+    assert sum(gradient(lambda t: t.topk(2).values, [1.0, 2.0, 2.0, 1.0, 2.0, 1.0])) == 2.0
+    assert torch.ones(20).sort(stable=True).indices.tolist() == list(range(20))
 
 
 def test_searching() -> None:
