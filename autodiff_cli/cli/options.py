@@ -105,6 +105,7 @@ _EXAMPLES = {
     "NAME": "x, or x,y",
     "NAME=VALUE": "x=2, or x=[1,2,3]",
     "WHAT,...": "value,grad,shape,line,saved",
+    "I,J": "0,2 for a matrix, 3 for a vector",
 }
 
 
@@ -129,6 +130,14 @@ def whole(text: str) -> int:
     if not text.isdecimal():
         raise ValueError("a whole number")
     return int(text)
+
+
+def index(text: str) -> tuple[int, ...]:
+    """The index of an entry: whole numbers from 0 with commas between."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() for part in parts):
+        raise ValueError("an index")
+    return tuple(int(part) for part in parts)
 
 
 def shown(text: str) -> list[str]:
@@ -239,6 +248,9 @@ OPTIONS: dict[str, Option] = {
             default="auto",
             choices=("auto", "light", "dark"),
         ),
+        Option("element", "I,J", "of arrays only the entry with this index", convert=index),
+        Option("pass", "N", "which backward pass, if the program has several; else the last", convert=count),
+        Option("all", "", "every step; else the middle of a long pass is left out"),
         Option("ofmt", "FORMAT", "how numbers are written in text: %.6g", convert=number_format, variable=True),
         Option("quiet", "", "only what the programs print", short="q"),
         Option("summary", "", "one row for each file"),

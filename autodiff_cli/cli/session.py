@@ -15,6 +15,7 @@ from autodiff_cli.views.text import Line, Look, paint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from autodiff_cli.runtime.observers import Observers
     from autodiff_cli.runtime.program import Limits, Program, Run
 
 
@@ -61,17 +62,20 @@ def execute(
     backward: bool = True,
     fold: bool = False,
     graph_limit: int | None = None,
+    observers: Observers | None = None,
 ) -> Run:
     """Run a program with the inputs, options and limits of a request.
 
     `names`: take only these of the inputs given. `write` gets what the program prints, as it prints. `graph`:
     whether to keep a snapshot of the graph; `backward`: whether to go backward where the program doesn't;
+    `observers`: who follows the run.
     `fold`: whether to keep the graph folded along its loops; `graph_limit`: nodes that a snapshot may have (None: what
     `--graph` says).
 
     Raises:
         Fault: whatever is wrong with the inputs, or the run.
     """
+    from autodiff_cli.runtime.observers import NOBODY
     from autodiff_cli.runtime.program import GRAPH_LIMIT
 
     given = {name: text for name, text in request.inputs.items() if names is None or name in names}
@@ -87,6 +91,7 @@ def execute(
             graph=graph,
             graph_limit=graph_limit or (None if request.options.get("graph") == "full" else GRAPH_LIMIT),
             fold=fold,
+            observers=observers or NOBODY,
         )
     except UsageFault as fault:
         _mention_set(fault, program, request)

@@ -72,7 +72,7 @@ def attach(result: Tensor, op: Op, xs: Sequence[Any], params: dict[str, Any]) ->
     needed = False
     for x in xs:
         if type(x) is Tensor:
-            node = x.node if x.aux is None else current_node(x)
+            node = x.node if x.aux is None or x.aux.base is None else current_node(x)
             if node is not None:
                 needed = True
                 inputs.append(node)

@@ -254,7 +254,7 @@ def _visitor(
             deliver(node, g)
         if stale and node.op.saves:
             check_saved(node)
-        if create_graph or not float_step(node, g):
+        if create_graph or type(g) is not float or not float_step(node, g):
             step(node, g)
         if tape.anomaly:
             _check_anomaly(node)

@@ -183,3 +183,27 @@ def memory(value: Any) -> int:
     if type(value) is bool:
         return 1
     return int(getattr(value, "nbytes", 8))
+
+
+MOST_ENTRIES = 4_096  # of a result whose derivative by one entry of an operand is asked for
+
+
+def derivative_entries(node: GraphNode, i: int, at: int) -> list[float] | None:
+    """The derivatives of every entry of a node's result by entry `at` (in row order) of its operand number `i`.
+
+    Costs one run of the rule for each entry of the result. None: there is no rule, or the result is too large.
+    """
+    record = node.record
+    size = int(getattr(node.value, "size", 1))
+    send = _rule(record, i) if type(record) is Node and record.op is not ACCUMULATE else None
+    if send is None or size > MOST_ENTRIES:
+        return None
+    operand = _value(record.inputs[i])
+    if not node.shape:
+        return [float(np.ravel(fit(settle(send(np.float64(1.0))), operand))[at])]
+    found = []
+    for k in range(size):
+        one = np.zeros(size, node.value.dtype)
+        one[k] = 1
+        found.append(float(np.ravel(fit(settle(send(one.reshape(node.shape))), operand))[at]))
+    return found

@@ -10,6 +10,7 @@ from typing import Any
 from autodiff_cli.engine import autograd, dtypes, methods
 from autodiff_cli.engine.device import Device
 from autodiff_cli.engine.formatting import DEFAULT_OPTIONS
+from autodiff_cli.engine.ops.matrices import LinAlgFault
 from autodiff_cli.engine.registry import FUNCTIONS
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, wrap
@@ -17,9 +18,11 @@ from autodiff_cli.errors import OverflowFault, RuntimeFault, TypeFault
 from autodiff_cli.runtime.functions import GradMode
 from autodiff_cli.runtime.objects import Namespace, Native
 from autodiff_cli.runtime.state import State
-from autodiff_cli.runtime.types import DTYPE, TENSOR, TypeName
+from autodiff_cli.runtime.types import DTYPE, TENSOR, ErrorType, TypeName
 
 _ = methods  # importing it fills the registry
+
+LINALG_ERROR = ErrorType("LinAlgError", LinAlgFault, LinAlgFault)
 
 
 class SwitchedMode(GradMode):
@@ -120,7 +123,7 @@ def torch_namespace() -> Namespace:
     functional = Namespace("torch.nn.functional", functions_of("F"))
     spaces = {
         "nn": Namespace("torch.nn", {"functional": functional}),
-        "linalg": Namespace("torch.linalg", functions_of("linalg")),
+        "linalg": Namespace("torch.linalg", {**functions_of("linalg"), "LinAlgError": LINALG_ERROR}),
         "special": Namespace("torch.special", functions_of("special")),
         "func": Namespace("torch.func", functions_of("func")),
         "autograd": Namespace("torch.autograd", _autograd_table()),

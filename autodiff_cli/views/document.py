@@ -19,7 +19,7 @@ def run_document(run: Any, source: Source, *, wrt: Sequence[str] = ()) -> dict[s
     document: dict[str, Any] = {
         "schema": SCHEMA,
         "output": run.output,
-        "value": _plain(run.value),
+        "value": plain(run.value),
         "gradients": {name: gradient for name, _, gradient in gradient_rows(run, wrt)},
         "inputs": dict(run.inputs),
         "nonfinite": [],
@@ -28,18 +28,18 @@ def run_document(run: Any, source: Source, *, wrt: Sequence[str] = ()) -> dict[s
         "graph": _graph(run.graph, source),
     }
     if len(run.outputs) > 1:
-        document["outputs"] = {output.name: _plain(output.value) for output in run.outputs}
+        document["outputs"] = {output.name: plain(output.value) for output in run.outputs}
     return document
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """A program's value as JSON has it: tensors as their raw values, what JSON lacks as its text."""
     if value is None or isinstance(value, (str, int, float)) or hasattr(value, "dtype"):
         return getattr(value, "value", value)
     if isinstance(value, (list, tuple)):
-        return [_plain(element) for element in value]
+        return [plain(element) for element in value]
     if isinstance(value, dict):
-        return {str(key): _plain(element) for key, element in value.items()}
+        return {str(key): plain(element) for key, element in value.items()}
     return str(value)
 
 
@@ -68,13 +68,13 @@ def _node(node: Any, source: Source) -> dict[str, Any]:
         "grad": node.grad,
         "requires_grad": node.requires_grad,
         "is_leaf": node.is_leaf,
-        "span": None if node.span is None else _span(node.span, source),
+        "span": None if node.span is None else span_document(node.span, source),
         "function": node.function,
         "loops": [{"line": line, "iteration": iteration} for line, iteration in node.loops],
     }
 
 
-def _span(span: Span, source: Source) -> dict[str, Any]:
+def span_document(span: Span, source: Source) -> dict[str, Any]:
     line, column = source.position(span.start)
     end_line, end_column = source.position(span.end)
     return {

@@ -32,7 +32,7 @@ class Command:
         about: one line.
         more: a paragraph of its help, or "".
         examples: pairs of a command line (without `autodiff`) and a phrase.
-        options: names of its options.
+        options: its options: its `own`, then those of the table that it names.
         inputs: whether `--NAME VALUE` gives inputs.
         words: what its words may be, for completion; () for anything.
         hidden: left out of the list of commands.
@@ -52,13 +52,14 @@ class Command:
         inputs: bool = False,
         words: tuple[str, ...] = (),
         hidden: bool = False,
+        own: tuple[Option, ...] = (),
     ) -> None:
         self.name = name
         self.takes = takes
         self.about = about
         self.examples = examples
         self.more = more
-        self.options: tuple[Option, ...] = tuple(OPTIONS[option] for option in options)
+        self.options: tuple[Option, ...] = own + tuple(OPTIONS[option] for option in options)
         self.inputs = inputs
         self.words = words
         self.hidden = hidden
@@ -140,6 +141,28 @@ COMMANDS: dict[str, Command] = {
             inputs=True,
         ),
         Command(
+            "explain",
+            SOURCE,
+            "the backward pass, step by step: local derivatives, products, sums",
+            examples=(
+                ('explain "z=(x*y+1)**2" --x 2 --y 3', "each step of the chain rule"),
+                ("explain model.ad --wrt w --all", "all that leads to one gradient"),
+                ('explain "(w*x).sum()" --w "[1,2]" --x "[3,4]" --element 1', "one entry of the arrays"),
+                ("explain model.ad -o model.tex", "as LaTeX; .md is Markdown, .json is JSON"),
+            ),
+            more=SOURCE_HELP,
+            options=("element", "pass", "all", *(name for name in RUNNING if name != "graph")),
+            own=(
+                Option(
+                    "to",
+                    "FORMAT",
+                    "text, markdown, latex, json; else by the ending of -o; else text",
+                    choices=("text", "markdown", "latex", "json"),
+                ),
+            ),
+            inputs=True,
+        ),
+        Command(
             "stats",
             SOURCE,
             "what the graph costs: nodes, depth, bytes, time, by operation and by line",
@@ -175,7 +198,7 @@ COMMANDS: dict[str, Command] = {
 
 # planned, and named in messages so that nobody searches for a spelling
 LATER: dict[str, str] = {
-    **dict.fromkeys(("explain", "debug", "repl"), "`autodiff eval` shows the value and the gradient at every node"),
+    **dict.fromkeys(("debug", "repl"), "`autodiff eval` shows the value and the gradient at every node"),
     **dict.fromkeys(("jacobian", "hessian", "jvp", "vjp", "hvp"), "in a program there is torch.func.{name}"),
     "vjp": "`--seed` gives the vector of a vector-Jacobian product",
     **dict.fromkeys(

@@ -75,7 +75,7 @@ mul_number = pointwise(
     "mul_number",
     operator.mul,
     lambda a, b: np.multiply(a, b),
-    [lambda g, _y, _a, b: g * b, None],
+    [lambda g, _y, _a, plain_b: g * plain_b, None],
     grad_fn="MulBackward1",
     domain=TWO,
     about="the product with a plain number",
@@ -93,7 +93,7 @@ div_number = pointwise(
     "div_number",
     operator.truediv,
     lambda a, b: np.true_divide(a, b),
-    [lambda g, _y, _a, b: g / b, None],
+    [lambda g, _y, _a, plain_b: g / plain_b, None],
     policy="float",
     grad_fn="DivBackward1",
     domain=NONZERO,
@@ -124,6 +124,24 @@ rsub = pointwise(
     [lambda g, _y, _a, _b: -g, lambda g, _y, _a, _b: g],
     domain=TWO,
     about="the second minus the first",
+)
+rsub_scaled = pointwise(
+    "rsub_scaled",
+    lambda a, b, *, alpha: b - alpha * a,
+    lambda a, b, *, alpha: np.subtract(b, np.multiply(a, alpha, dtype=_dtype(a))),
+    [lambda g, _y, _a, _b, *, alpha: -g * alpha, lambda g, _y, _a, _b, *, alpha: g],
+    grad_fn="RsubBackward0",
+    domain=TWO,
+    about="the second minus alpha times the first",
+)
+rsub_number_scaled = pointwise(
+    "rsub_number_scaled",
+    lambda a, b, *, alpha: b - alpha * a,
+    lambda a, b, *, alpha: np.subtract(b, np.multiply(a, alpha, dtype=_dtype(a))),
+    [lambda g, _y, _a, _b, *, alpha: -g * alpha, None],
+    grad_fn="RsubBackward1",
+    domain=TWO,
+    about="a plain number minus alpha times the tensor",
 )
 rsub_number = pointwise(
     "rsub_number",
@@ -168,7 +186,11 @@ lerp_number = pointwise(
     "lerp_number",
     _lerp_scalar,
     takes("f", "lerp", _lerp),
-    [lambda g, _y, _a, _b, w: g * (1.0 - w), lambda g, _y, _a, _b, w: g * w, None],
+    [
+        lambda g, _y, _a, _b, plain_w: g * (1.0 - plain_w),
+        lambda g, _y, _a, _b, plain_w: g * plain_w,
+        None,
+    ],
     grad_fn="LerpBackward0",
     domain=(*TWO, (0.1, 0.9)),
     about="a + w * (b - a) with a plain number w",
@@ -250,7 +272,8 @@ def reflected_divide(a: Any, b: Any) -> Any:
 
 def _refuse_bool(a: Any, b: Any) -> None:
     for x in (a, b):
-        if type(x) is Tensor and type(x.value) is not float and kind(x.value) == "b":
+        value = x.value if type(x) is Tensor else x
+        if type(value) is bool or (type(value) is not float and kind(value) == "b"):
             raise RuntimeFault(
                 "a bool tensor can't be subtracted, nor subtracted from",
                 hint="write ~mask for the opposite of a mask, mask ^ other for a difference",
@@ -261,14 +284,17 @@ def _scaled(name: str, plain: Any, scaled: Any, input: Any, other: Any, alpha: A
     a, b = tensor_or_number(input, name, "input"), tensor_or_number(other, name)
     if type(alpha) not in NUMBERS:
         raise TypeFault(f"{name}: alpha must be a number, not {type(alpha).__name__}")
+    kinds = [kind(x.value if type(x) is Tensor else x) for x in (a, b)]
+    if type(alpha) is bool and kinds != ["b", "b"]:
+        raise RuntimeFault(f"{name}: alpha={alpha} goes with bool tensors only", hint="write a number")
     if alpha == 1:
         return _result(plain, a, b)
-    if type(alpha) is float and all(kind(x.value if type(x) is Tensor else x) != "f" for x in (a, b)):
+    if type(alpha) is float and "f" not in kinds:
         raise RuntimeFault(
             f"{name}: alpha={alpha} is no whole number, and the operands are integers",
             hint="convert them first, as with x.double()",
         )
-    if type(alpha) is not bool and all(kind(x.value if type(x) is Tensor else x) == "b" for x in (a, b)):
+    if type(alpha) is not bool and kinds == ["b", "b"]:
         alpha = alpha != 0
     return _result(scaled, a, b, alpha=alpha)
 
@@ -291,9 +317,9 @@ def _rsub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     """The difference the other way round: other - alpha * input."""
     a, b = tensor_arg(input, "rsub"), tensor_or_number(other, "rsub")
     _refuse_bool(a, b)
-    if alpha != 1:
-        a = mul(a, alpha)
-    return apply(rsub if type(b) is Tensor else rsub_number, (a, b), {})
+    if alpha == 1:
+        return apply(rsub if type(b) is Tensor else rsub_number, (a, b), {})
+    return apply(rsub_scaled if type(b) is Tensor else rsub_number_scaled, (a, b), {"alpha": alpha})
 
 
 @public("mul", "multiply", places=METHOD, ops=(mul,), numbers=True, in_place=True)

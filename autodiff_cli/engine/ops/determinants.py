@@ -18,7 +18,7 @@ from itertools import permutations
 from math import prod
 from typing import Any
 
-from autodiff_cli.engine.apply import attach
+from autodiff_cli.engine.apply import attach, check_size
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.arithmetic import where
 from autodiff_cli.engine.ops.comparison import lt
@@ -77,6 +77,7 @@ def _det_gradient(a: Any, *directions: Any) -> Any:
     if n == 3 and m == 2:
         d = directions[0]
         return _cofactors(a + d) - _cofactors(a) - _cofactors(d)  # the polar form of a quadratic
+    check_size(prod(a.shape[:-2]) * n**m, "a higher derivative of det")
     u, s, vt = np.linalg.svd(a)
     v = np.swapaxes(vt, -1, -2)
     turned = [np.swapaxes(u, -1, -2) @ d @ v for d in directions]

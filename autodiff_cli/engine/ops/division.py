@@ -26,6 +26,7 @@ from autodiff_cli.engine.ops.declare import (
     takes,
     tensor_or_number,
 )
+from autodiff_cli.engine.ops.structure import MISSING
 from autodiff_cli.engine.registry import Op, pointwise, public
 from autodiff_cli.engine.tensor import Tensor, wrap
 from autodiff_cli.errors import RuntimeFault
@@ -92,7 +93,11 @@ _remainder = _whole("remainder", lambda a, b: np.remainder(a, b), _remainder_flo
 _fmod = _whole("fmod", lambda a, b: np.fmod(a, b), lambda a, b: np.fmod(a, b))
 
 
-def _flat(_g: Any, _y: Any, _a: Any, _b: Any) -> float:
+def _flat(_g: Any, _y: Any, _a: Any, b: Any) -> float:
+    return 0.0  # what it names is what PyTorch saves
+
+
+def _flat_in_divisor(_g: Any, _y: Any, a: Any, b: Any) -> float:
     return 0.0
 
 
@@ -100,7 +105,7 @@ div_floor = pointwise(
     "div_floor",
     _floor_scalar,
     _floor,
-    [_flat, _flat],
+    [_flat, _flat_in_divisor],
     grad_fn="DivBackward2",
     formulas=("0", "0"),
     domain=NONZERO,
@@ -111,12 +116,23 @@ div_trunc = pointwise(
     "div_trunc",
     lambda a, b: math.copysign(float(math.trunc(a / b)), a / b),
     _trunc,
-    [_flat, _flat],
+    [_flat, _flat_in_divisor],
     grad_fn="DivBackward2",
     formulas=("0", "0"),
     domain=NONZERO,
     kinks="the derivative is 0 everywhere",
     about="the quotient rounded toward zero",
+)
+div_unrounded = pointwise(
+    "div_unrounded",
+    div.scalar,
+    div.array,
+    div.vjps,
+    policy=div.policy,
+    grad_fn="DivBackward2",
+    formulas=div.formulas,
+    domain=NONZERO,
+    about="the quotient, where rounding_mode=None is written out",
 )
 _NO_SLOPE = no_rule("floor division (//)")
 
@@ -203,15 +219,16 @@ def quotient(a: Any, b: Any) -> Tensor:
     return apply(floor_divide if type(b) is Tensor else floor_divide_number, (a, b), {})
 
 
-@public("div", "divide", places=METHOD, ops=(div, div_floor, div_trunc), numbers=True, in_place=True)
-def _div(input: Any, other: Any, *, rounding_mode: str | None = None) -> Tensor:
+@public("div", "divide", places=METHOD, ops=(div, div_unrounded, div_floor, div_trunc), numbers=True, in_place=True)
+def _div(input: Any, other: Any, *, rounding_mode: Any = MISSING) -> Tensor:
     """The quotient; rounding_mode: None, "floor" (down) or "trunc" (toward zero)."""
     a, b = tensor_or_number(input, "div", "input"), tensor_or_number(other, "div")
-    chosen = {None: div, "floor": div_floor, "trunc": div_trunc}.get(rounding_mode)
+    modes = {MISSING: div, None: div_unrounded, "floor": div_floor, "trunc": div_trunc}
+    chosen = modes.get(rounding_mode)
     if chosen is None:
         raise RuntimeFault(f"div: there is no rounding_mode {rounding_mode!r}", hint="it is None, 'floor' or 'trunc'")
     if type(a) in NUMBERS and type(b) in NUMBERS:
-        return wrap(chosen(*_as_floats(a, b)) if chosen is div else chosen(a, b))
+        return wrap(chosen(*_as_floats(a, b)) if chosen in (div, div_unrounded) else chosen(a, b))
     return apply(chosen, (a, b), {})
 
 

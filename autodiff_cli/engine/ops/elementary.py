@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autodiff_cli.engine.lazy import np
+from autodiff_cli.engine.ops.arithmetic import where
 from autodiff_cli.engine.ops.declare import POSITIVE, binary, floating_check, unary
 from autodiff_cli.engine.registry import Op, pointwise
 
@@ -173,19 +174,22 @@ atan = _floating("atan", math.atan, lambda x: np.arctan(x), lambda g, _y, x: g /
 
 
 def _over_square(g: Any, side: Any, a: Any, b: Any) -> Any:
-    """g * side / (a**2 + b**2), whose square would overflow at 1e155."""
+    """g * side / (a**2 + b**2), whose squares would overflow at 1e155; 0 at the origin."""
     size = hypot(a, b)
-    return g * (side / size / size)
+    origin = size == 0.0
+    size = where(origin, 1.0, size)
+    return where(origin, 0.0, g * (side / size / size))
 
 
 atan2 = pointwise(
     "atan2",
     math.atan2,
     lambda a, b: np.arctan2(a, b),
-    [lambda g, _y, a, b: _over_square(g, b, a, b), lambda g, _y, a, b: _over_square(g, -a, a, b)],
+    [lambda g, _y, a, b: _over_square(g, b, a, b), lambda g, _y, a, b: -_over_square(g, a, a, b)],
     policy="float",
     domain=((0.5, 2.0), (0.5, 2.0)),
     formulas=("b / (a**2 + b**2)", "-a / (a**2 + b**2)"),
+    kinks="at (0, 0) the derivative is 0",
     about="the angle of the point (b, a), from -pi to pi",
 )
 
@@ -196,9 +200,12 @@ cosh: Op = _floating("cosh", math.cosh, lambda x: np.cosh(x), lambda g, _y, x: g
 
 
 def _tanh_slope_scalar(g: float, y: float, x: float) -> float:
+    slope = 1.0 - y * y
+    if slope > 1e-3:  # no digits are lost that count
+        return g * slope
     t = math.exp(-2.0 * abs(x))
     s = 1.0 + t
-    return g * near_scalar(1.0 - y * y, 4.0 * t / (s * s))
+    return g * near_scalar(slope, 4.0 * t / (s * s))
 
 
 def _tanh_slope(g: Any, y: Any, x: Any) -> Any:
@@ -206,7 +213,7 @@ def _tanh_slope(g: Any, y: Any, x: Any) -> Any:
     if np.size(slope) and np.min(slope) > 1e-3:  # no entry has lost digits that count: a third of the time
         return g * slope
     t = np.exp(-2.0 * np.abs(x))
-    return g * near(slope, 4.0 * t / ((1.0 + t) * (1.0 + t)))
+    return g * np.where(slope > 1e-3, slope, near(slope, 4.0 * t / ((1.0 + t) * (1.0 + t))))
 
 
 # 1 - y * y is off by 4 % at x = 18 and 0 past 19, where the slope is 4 exp(-2x).

@@ -113,7 +113,7 @@ round_decimals = pointwise(
 )
 frac = pointwise(
     "frac",
-    lambda x: x - math.trunc(x),
+    lambda x: x - _whole(x, math.trunc(x)),
     takes("f", "frac", lambda x: x - np.trunc(x)),
     [lambda g, _y, _x: g],
     domain=BETWEEN,

@@ -1,0 +1,82 @@
+"""`autodiff explain`: how the gradients came to be, step by step."""
+
+from __future__ import annotations
+
+import os
+
+from autodiff_cli.cli.arguments import Request
+from autodiff_cli.cli.environment import Environment
+from autodiff_cli.cli.reporting import warn
+from autodiff_cli.cli.session import check_wrt, execute, load, show
+from autodiff_cli.cli.sources import one_source, read_source
+from autodiff_cli.errors import Status, UsageFault
+from autodiff_cli.views.text import Look
+
+FORMAT_OF = {".md": "markdown", ".markdown": "markdown", ".tex": "latex", ".json": "json"}
+
+
+def run(env: Environment, request: Request) -> Status:
+    """Run the command; see the table in `commands/__init__.py`. What the program prints goes to standard error."""
+    from autodiff_cli.engine.trail import Trail
+    from autodiff_cli.runtime.observers import Observers
+    from autodiff_cli.views.explain import explanation
+
+    source = read_source(one_source(request.words, "explain"), env)
+    to = _format(request)
+    trail = Trail(request["pass"])
+    result = execute(
+        request,
+        load(request, source),
+        write=None if to == "json" else env.tell,
+        observers=Observers(trail=trail),
+    )
+    check_wrt(request, result)
+    _check_pass(request, trail)
+    explained = explanation(result, trail, source, request["wrt"])
+    if request["element"]:
+        from autodiff_cli.views.explain_element import check_entry
+
+        check_entry(explained, request["element"])
+    if to == "json":
+        from autodiff_cli.views.explain_json import explain_document
+        from autodiff_cli.views.json_text import dumps
+
+        env.write(dumps(explain_document(result, explained, source, wrt=request["wrt"])) + "\n")
+        return Status.DONE
+    warn(env, result.warnings)
+    _write(env, request, result, explained, to)
+    return Status.DONE
+
+
+def _write(env: Environment, request: Request, result: object, explained: object, to: str) -> None:
+    from autodiff_cli.views.explain_text import explain_lines
+
+    wrt, entry = request["wrt"], request["element"] or ()
+    if to == "text":
+        look = Look(env.width(env.stdout), env.boxes(env.stdout), request["ofmt"])
+        show(env, explain_lines(result, explained, look, wrt=wrt, all_steps=request["all"], entry=entry))
+
+
+def _check_pass(request: Request, trail: object) -> None:
+    """The pass asked for is one that the program made.
+
+    Raises:
+        UsageFault: it is not.
+    """
+    wanted, count = request["pass"], trail.count  # type: ignore[attr-defined]
+    if wanted is not None and wanted > count:
+        times = {0: "never", 1: "once", 2: "twice"}.get(count, f"{count:,} times")
+        raise UsageFault(
+            f"--pass {wanted}: the program went backward {times}",
+            hint="without --pass the last one is explained" if count else None,
+        )
+
+
+def _format(request: Request) -> str:
+    """What `--to` says, else the ending of `-o`, else text."""
+    if request["to"] is not None:
+        return str(request["to"])
+    if request["json"]:
+        return "json"
+    ending = os.path.splitext(request["output"] or "")[1].lower()
+    return FORMAT_OF.get(ending, "text")

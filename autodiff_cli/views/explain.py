@@ -1,0 +1,199 @@
+"""The backward pass as steps: what each use of a value sent to it, and why.
+
+A step is one edge of the graph, in the order in which the engine took it: node, operand, local derivative (a formula,
+and a number), the gradient that came in, their product, the sum so far. The numbers are the engine's own (replay.py);
+here they get names and formulas. The formats (terminal, Markdown, LaTeX, JSON) read this and nothing else.
+
+Invariant: the last sum of a leaf is what this pass added to its `.grad`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from autodiff_cli.engine.graph import Graph, GraphNode
+from autodiff_cli.engine.replay import Contribution, contributions
+from autodiff_cli.engine.symbol import formula, operand_names
+from autodiff_cli.engine.trail import Trail
+from autodiff_cli.source import Source
+from autodiff_cli.views.explain_algebra import Formula, NoFormula, atom, labelled, number, read
+from autodiff_cli.views.numbers import number_text
+from autodiff_cli.views.text import one_line
+
+LABEL = 18  # columns of source text that may stand in a formula in the place of a name
+
+
+class Step(NamedTuple):
+    """One contribution.
+
+    Attributes:
+        node, operand: at which node the walk was, and which of its operands got something.
+        position: the operand's number.
+        formula: the local derivative as text; None where the operation has none.
+        generic: the formula names operands `a`, `b`, `x` in their order and the result `y`, or is in words.
+        local, incoming, product, total: see `replay.Contribution`; total is the sum so far.
+        use, uses: this is use number `use` (from 1) of the operand, of `uses`.
+    """
+
+    node: GraphNode
+    operand: GraphNode
+    position: int
+    formula: str | None
+    generic: bool
+    local: Any
+    incoming: Any
+    product: Any
+    total: Any
+    use: int
+    uses: int
+
+
+class Explanation(NamedTuple):
+    """A backward pass.
+
+    Attributes:
+        graph: what it went through, with the gradients of this pass alone.
+        steps: in the engine's order.
+        number, count: which pass of how many the run had (0: there was none).
+        line: where the program called for it; None: it follows the program by itself.
+        left_out: steps that lead to none of the names asked for.
+    """
+
+    graph: Graph
+    steps: tuple[Step, ...]
+    number: int
+    count: int
+    line: int | None
+    left_out: int
+
+
+def explanation(run: Any, trail: Trail, source: Source, wrt: Sequence[str] = ()) -> Explanation:
+    """The steps of the pass that a run's trail kept. `wrt`: only those that lead to these names ([]: all)."""
+    graph = trail.graph(run.describer.describe)
+    line = None if trail.site is None else source.position(trail.site.span.start).line
+    found = [c for c in contributions(graph) if graph.nodes and graph.nodes[c.source].grad is not None]
+    wanted = _leading_to(graph, set(wrt)) if wrt else None
+    kept = [c for c in found if wanted is None or c.source in wanted]
+    uses: dict[int, int] = {}
+    for c in kept:
+        uses[c.source] = uses.get(c.source, 0) + 1
+    seen: dict[int, int] = {}
+    steps = []
+    for c in kept:
+        seen[c.source] = seen.get(c.source, 0) + 1
+        steps.append(_step(graph, c, seen[c.source], uses[c.source]))
+    return Explanation(graph, tuple(steps), trail.kept, trail.count, line, len(found) - len(kept))
+
+
+def _leading_to(graph: Graph, names: set[str]) -> set[int]:
+    """The nodes that have one of these names, or depend on one that has."""
+    found = {node.id for node in graph.nodes or () if node.name in names}
+    for edge in graph.edges or ():  # in the order of their targets
+        if edge.source in found:
+            found.add(edge.target)
+    return found
+
+
+def _step(graph: Graph, c: Contribution, use: int, uses: int) -> Step:
+    assert graph.nodes is not None
+    node, operand = graph.nodes[c.target], graph.nodes[c.source]
+    text, generic = local_formula(graph, node, c.operand)
+    return Step(
+        node, operand, c.operand, text, generic, c.local, c.incoming, c.product, c.total, use, uses
+    )
+
+
+def label(node: GraphNode) -> str:
+    """What a person calls a node: its variable, its text, or its number."""
+    if node.name or node.text:
+        return node.name or one_line(node.text)
+    return number_text(node.value, 6) if not node.shape else "constant"
+
+
+def operands_of(graph: Graph, node: GraphNode) -> list[GraphNode]:
+    """A node's operands in order."""
+    assert graph.nodes is not None
+    return [graph.nodes[e.source] for e in edges_into(graph).get(node.id, ())]
+
+
+def edges_into(graph: Graph) -> dict[int, list[Any]]:
+    """The edges of each node, by its number, in the order of operands; computed once a graph."""
+    known = _EDGES.get(id(graph))
+    if known is None or known[0] is not graph:
+        into: dict[int, list[Any]] = {}
+        for edge in graph.edges or ():
+            into.setdefault(edge.target, []).append(edge)
+        _EDGES.clear()
+        known = _EDGES[id(graph)] = (graph, into)
+    return known[1]
+
+
+_EDGES: dict[int, tuple[Graph, dict[int, list[Any]]]] = {}
+
+
+def formula_text(op: Any, i: int) -> str | None:
+    """The registry's formula of the local derivative by operand `i`."""
+    return (op.formulas[0] or None) if op.variadic and op.formulas else formula(op, i)
+
+
+def local_formula(graph: Graph, node: GraphNode, i: int) -> tuple[str | None, bool]:
+    """The local derivative in the program's own names, and whether it names operands by the registry's names."""
+    record = node.record
+    text = formula_text(record.op, i)
+    if text is None:
+        return None, False
+    operands = operands_of(graph, node)
+    names: dict[str, Formula] = {"y": _named(node, "y")}
+    generic = {"y"} if names["y"].only == "y" and label(node) != "y" else set()
+    for name, value in record.params.items():
+        names[name] = number(value) if type(value) in (int, float) else atom(name)
+    for name, operand, raw in zip(operand_names(record.op), operands, record.inputs, strict=False):
+        if type(raw) in (int, float) or (not operand.requires_grad and not operand.name and not operand.shape):
+            names[name] = number(float(operand.value))
+        else:
+            names[name] = _named(operand, name)
+            if len(label(operand)) > LABEL:
+                generic.add(name)
+    try:
+        found = read(text, names).text
+    except (NoFormula, OverflowError, ZeroDivisionError):
+        return text, True
+    return found, bool(generic & _words(text))
+
+
+def _named(node: GraphNode, otherwise: str) -> Formula:
+    """A node in a formula: by its name, by its text where that is short, or as the registry calls it."""
+    told = label(node)
+    return labelled(told) if len(told) <= LABEL else atom(otherwise)
+
+
+def _words(text: str) -> set[str]:
+    import re
+
+    return set(re.findall(r"[A-Za-z_]\w*", text))
+
+
+def sums(explained: Explanation) -> list[tuple[GraphNode, list[Step]]]:
+    """The values that several contributions came to, each with its steps, in the order in which they were complete."""
+    by_source: dict[int, list[Step]] = {}
+    for step in explained.steps:
+        by_source.setdefault(step.operand.id, []).append(step)
+    return [(steps[0].operand, steps) for steps in by_source.values() if len(steps) > 1]
+
+
+def replaced(explained: Explanation) -> list[GraphNode]:
+    """Nodes whose gradient is not the sum of what came to them: a hook put another in its place."""
+    found = []
+    last = {step.operand.id: step for step in explained.steps}
+    for step in last.values():
+        same = step.total is None or step.operand.grad is step.total or _equal(step.operand.grad, step.total)
+        if not same:
+            found.append(step.operand)
+    return found
+
+
+def _equal(a: Any, b: Any) -> bool:
+    from autodiff_cli.engine.lazy import np
+
+    return bool(np.array_equal(a, b, equal_nan=True))

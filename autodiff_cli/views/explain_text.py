@@ -1,0 +1,203 @@
+"""`autodiff explain` for a terminal: a table of steps, what they add up to, the gradients.
+
+    node            operand  local derivative  incoming  product  sum
+    z = (x*y+1)**2  x*y+1    2 * (x*y+1) = 14         1       14   14
+    x*y+1           x*y      1                       14       14   14
+    x*y             x        y = 3                   14       42   42
+                    y        x = 2                   14       28   28
+
+An array stands there by its shape and as many entries as fit, or with `--element` by one entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from autodiff_cli.views.explain import Explanation, Step, label, replaced, sums
+from autodiff_cli.views.explain_element import Entry
+from autodiff_cli.views.numbers import array_text
+from autodiff_cli.views.report import gradient_rows, gradient_table, output_lines
+from autodiff_cli.views.text import Column, Line, Look, clip, table
+
+MOST = 60  # steps that are shown of a longer pass
+ENDS = 25  # ... as many of its beginning, and of its end
+
+Row = list[Line]
+
+
+def explain_lines(
+    run: Any, explained: Explanation, look: Look, *, wrt: Sequence[str] = (), all_steps: bool = False, entry: Entry = ()
+) -> list[Line]:
+    """The lines of the explanation of a run. `entry`: the index of the one entry of arrays to follow; (): all."""
+    blocks: list[list[Line]] = [
+        [line for o in run.outputs if o.value is not None for line in output_lines(o.name, o.value, look)]
+    ]
+    if explained.count:
+        blocks.append(_beginning(explained, look))
+        blocks.append(_Steps(look, entry).lines(explained, all_steps))
+        blocks.append(_sums(explained, look, entry))
+    rows = gradient_rows(run, wrt)
+    if rows:
+        blocks.append([*gradient_table(rows, look), *_accumulated(explained, rows, look)])
+    blocks = [block for block in blocks if block]
+    return [line for i, block in enumerate(blocks) for line in ([[], *block] if i else block)]
+
+
+def _beginning(explained: Explanation, look: Look) -> list[Line]:
+    which = "" if explained.count == 1 else f" (pass {explained.number:,} of {explained.count:,})"
+    at = "" if explained.line is None else f" at line {explained.line}"
+    graph = explained.graph
+    if graph.nodes is None:
+        told = f"the pass{which} went through {graph.count:,} nodes, too many to explain"
+        return [[(told, "quiet")]]
+    starts = []
+    for root in graph.roots:
+        node = graph.nodes[root]
+        starts.append(f"{label(node)} with gradient {_number(node.grad, 24, look)}")
+    line: Line = [(f"backward{at} starts from {' and '.join(starts)}{which}", "")]
+    return [[(clip(line[0][0], look.width, look.glyphs.ellipsis), "")]]
+
+
+def _number(value: Any, room: int, look: Look) -> str:
+    return array_text(value, room, ofmt=look.ofmt, digits=6, ascii_only=not look.boxes)
+
+
+class _Steps:
+    """The table. `entry`: see `explain_lines`."""
+
+    def __init__(self, look: Look, entry: Entry) -> None:
+        self.look = look
+        self.entry = entry
+        self.room = min(36, max(10, (look.width - 50) // 4))  # columns of a number
+
+    def lines(self, explained: Explanation, all_steps: bool) -> list[Line]:
+        steps = explained.steps
+        columns = (
+            Column("node", least=self.look.width // 6),
+            Column("turn", right=True, least=4),
+            Column("operand", least=self.look.width // 9),
+            Column("local derivative", least=self.look.width // 5),
+            Column("incoming", right=True, least=7),
+            Column("product", right=True, least=7),
+            Column("sum", right=True, least=7),
+        )
+        cut = len(steps) > MOST and not all_steps
+        shown = [*steps[:ENDS], *steps[-ENDS:]] if cut else list(steps)
+        rows: list[Row] = []
+        before: Step | None = None
+        for i, step in enumerate(shown):
+            if cut and i == ENDS:
+                before = None
+                gap = f"{self.look.glyphs.gap} {len(steps) - 2 * ENDS:,} more steps"
+                rows.append([[(gap, "quiet")], [], [], [], [], [], []])
+            rows.append(self._row(step, before))
+            before = step
+        found = table(columns, rows, self.look.width, self.look.glyphs.ellipsis)
+        return found + self._legend(explained, cut)
+
+    def _row(self, step: Step, before: Step | None) -> Row:
+        again = before is not None and before.node.id == step.node.id
+        node = step.node
+        name: Line = [(f"{node.name} = ", "name")] if node.name and node.name != node.text else []
+        from autodiff_cli.views.text import one_line
+
+        made: Line = [*name, (one_line(node.text), "")] if node.text or node.name else [(node.op, "")]
+        turns: Line = [(", ".join(f"{turn:,}" for _, turn in node.loops), "quiet")]
+        role = "leaf" if step.operand.is_leaf else ""
+        return [
+            [] if again else made,
+            [] if again else turns,
+            [(label(step.operand), role)],
+            self._local(step),
+            [] if again else self._value(step, "incoming", "value"),
+            self._value(step, "product", "value"),
+            self._value(step, "total", "gradient"),
+        ]
+
+    def _local(self, step: Step) -> Line:
+        text = step.formula or ""
+        if self.entry:
+            from autodiff_cli.views.explain_element import local_at
+
+            value = local_at(step, self.entry)
+        else:
+            value = "" if step.local is None else _number(step.local, self.room, self.look)
+        if isinstance(value, float):
+            value = _number(value, self.room, self.look)
+        if text and value and text != value:
+            return [(text, "operation"), (f" = {value}", "value")]
+        return [(text or value or "a whole Jacobian", "operation")]
+
+    def _value(self, step: Step, what: str, role: str) -> Line:
+        value = getattr(step, what)
+        if value is None:
+            return [("unknown", "quiet")]
+        if self.entry and (what != "incoming" or step.local is not None):  # a Jacobian takes all that comes in
+            from autodiff_cli.views.explain_element import entry_of
+
+            value = entry_of(value, self.entry)
+        return [(_number(value, self.room, self.look), role)]
+
+    def _legend(self, explained: Explanation, cut: bool) -> list[Line]:
+        lines: list[Line] = []
+        if cut:
+            lines.append([("the middle is left out; --all shows every step", "quiet")])
+        if explained.left_out:
+            lines.append([(f"{explained.left_out:,} steps that lead elsewhere are left out", "quiet")])
+        if any(step.generic for step in explained.steps):
+            told = "in formulas a, b, x are the operands in order, y is the node's value, g the gradient that comes in"
+            lines += [[(part, "quiet")] for part in wrapped(told, self.look.width)]
+        return lines
+
+
+def wrapped(text: str, width: int) -> list[str]:
+    """A sentence in lines."""
+    import textwrap
+
+    return textwrap.wrap(text, max(width, 20))
+
+
+def _sums(explained: Explanation, look: Look, entry: Entry) -> list[Line]:
+    """What was used several times: there contributions add."""
+    lines: list[Line] = []
+    found = sums(explained)
+    for node, steps in found[:12]:
+        times = {2: "twice"}.get(len(steps), f"{len(steps):,} times")
+        lead = f"{label(node)} is used {times}: contributions add"
+        values = [step.product for step in steps]
+        total = steps[-1].total
+        if entry:
+            from autodiff_cli.views.explain_element import entry_of
+
+            values, total = [entry_of(v, entry) for v in values], entry_of(total, entry)
+        if not any(v is None or getattr(v, "ndim", 0) for v in values) and len(steps) <= 8:
+            terms = " + ".join(_signed(_number(v, 16, look)) for v in values)
+            lead += f": {terms} = {_number(total, 16, look)}"
+        lines.append([(clip(lead, look.width, look.glyphs.ellipsis), "")])
+    if len(found) > 12:
+        lines.append([(f"{len(found) - 12:,} more values are used several times", "quiet")])
+    for node in replaced(explained):
+        lines.append([(f"a hook replaced the gradient of {label(node)}: {_number(node.grad, 30, look)}", "")])
+    return lines
+
+
+def _signed(text: str) -> str:
+    return f"({text})" if text.startswith("-") else text
+
+
+def _accumulated(explained: Explanation, rows: Sequence[tuple[str, Any, Any]], look: Look) -> list[Line]:
+    """Where `.grad` is not what this pass gave: it accumulated, or was changed."""
+    lines: list[Line] = []
+    given = {n.name: n.grad for n in explained.graph.nodes or () if n.is_leaf and n.requires_grad and n.name}
+    for name, _, gradient in rows:
+        if name not in given or given[name] is None:
+            continue
+        from autodiff_cli.views.explain import _equal
+
+        if gradient is None or not _equal(gradient, given[name]):
+            now = "is cleared now" if gradient is None else f"holds {_number(gradient, 24, look)} now"
+            lines.append(
+                [(f"{name}.grad {now}; this pass gave {_number(given[name], 24, look)} (--ledger of eval tells more)", "quiet")]
+            )
+    return lines
