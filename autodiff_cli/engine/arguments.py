@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from autodiff_cli.engine.tensor import Tensor
-from autodiff_cli.errors import IndexFault, TypeFault
+from autodiff_cli.errors import IndexFault, RuntimeFault, TypeFault
 
 
 def tensor_arg(x: Any, function: str, name: str = "input") -> Tensor:
@@ -65,8 +65,8 @@ def dims_arg(dim: Any, ndim: int, function: str) -> tuple[int, ...]:
         IndexFault: there is no such dimension.
         RuntimeFault: one is named twice.
     """
-    from autodiff_cli.errors import RuntimeFault
-
+    if type(dim) is int:
+        return (dim_arg(dim, ndim, function),)
     if dim is None or (isinstance(dim, (list, tuple)) and not dim):
         return tuple(range(ndim))
     if not isinstance(dim, (list, tuple)):

@@ -6,7 +6,6 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from autodiff_cli.engine.apply import is_floating
 from autodiff_cli.engine.backward import walk
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.node import ACCUMULATE, Node
@@ -159,11 +158,9 @@ def _weight(weight: Any, t: Tensor) -> Tensor:
         raise TypeFault(f"the gradient given to backward() is a tensor, not {type(weight).__name__}")
     if weight.shape != t.shape:
         raise RuntimeFault(f"the gradient given has shape {weight.shape} and the output has shape {t.shape}")
-    if not is_floating(weight.value):
-        raise RuntimeFault(f"the gradient given is {weight.dtype}; it must be floating, as the output is")
     if weight.dtype is not t.dtype:
-        twin = wrap(np.asarray(weight.value).astype(t.dtype.name))
-        return twin
+        value = np.asarray(weight.value).astype(t.dtype.name)
+        return wrap(float(value) if type(t.value) is float else value)
     return weight
 
 
@@ -179,17 +176,26 @@ def _accumulate(node: Node, cotangent: Any) -> None:
         meta.retain = True
     old = meta.grad
     if isinstance(cotangent, Tensor):
-        meta.grad = cotangent if old is None else old + cotangent
+        meta.grad = _copied(cotangent, node) if old is None else old + cotangent
     elif old is None:
         meta.grad = wrap(_own(cotangent))
-    elif old.node is not None or (type(old.value) is float) != (type(cotangent) is float):
+    elif (type(old.value) is float) != (type(cotangent) is float):
         meta.grad = wrap(_own(old.value + cotangent))
-    elif type(old.value) is float and old.aux is None:
+    elif type(old.value) is float and old.aux is None and old.node is None:
         old.value += cotangent
     else:
-        from autodiff_cli.engine.views import overwrite
+        from autodiff_cli.engine.inplace import replace
 
-        overwrite(old, old.value + cotangent)
+        replace(old, wrap(old.value + cotangent))
+
+
+def _copied(cotangent: Tensor, node: Node) -> Tensor:
+    """A cotangent with a graph, in memory of its own: what PyTorch makes the `.grad` of a node, with that grad_fn."""
+    from autodiff_cli.engine.inplace import copy_into
+
+    if node.op is not ACCUMULATE:
+        return cotangent.clone()  # type: ignore[attr-defined,no-any-return]
+    return copy_into(wrap(0.0 if type(cotangent.value) is float else np.empty_like(cotangent.value)), cotangent)
 
 
 # --- hooks ----------------------------------------------------------------------------------------------------------
@@ -273,6 +279,8 @@ class GradFn:
         rules = self._node.op.vjps or ()
         if not self._node.op.variadic:
             inputs = tuple(x for x, rule in zip(inputs, rules, strict=False) if rule is not None)
+        if self._node.op.grad_fn.endswith("NotImplemented"):  # knows only what requires a gradient
+            inputs = tuple(x for x in inputs if type(x) is Node)
         return tuple((handle_of(x), _output_number(x)) if type(x) is Node else (None, 0) for x in inputs)
 
     @property

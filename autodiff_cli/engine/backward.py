@@ -296,7 +296,7 @@ def _at_node(node: Node, g: Any) -> Any:
     if meta.hooks:
         g = run_hooks(meta.hooks, g)
     if meta.retain:
-        kept = g if isinstance(g, Tensor) else wrap(g)
+        kept = g.clone() if isinstance(g, Tensor) else wrap(g)  # type: ignore[attr-defined]
         meta.grad = kept if meta.grad is None else meta.grad + kept
     return g
 

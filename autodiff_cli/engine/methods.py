@@ -18,6 +18,7 @@ from autodiff_cli.engine.ops import (
     addmm,
     arithmetic,
     classification,
+    combinations,
     comparison,
     conversion,
     counting,
@@ -127,8 +128,12 @@ BINARY: dict[str, Callable[..., Any]] = {
     "lshift": comparison.bitwise_left_shift,
     "rshift": comparison.bitwise_right_shift,
 }
-# A number minus or over a tensor is another operation, as PyTorch's: these take the tensor first.
+# What a number with a tensor on the right is to PyTorch, which asks the tensor: these take the tensor first.
 NUMBER_FIRST: dict[str, Callable[..., Any]] = {
+    "add": arithmetic.add,
+    "mul": arithmetic.mul,
+    "add": arithmetic.add,
+    "mul": arithmetic.mul,
     "sub": arithmetic.reflected_subtract,
     "truediv": arithmetic.reflected_divide,
 }
@@ -215,7 +220,7 @@ def _members() -> dict[str, Any]:
         "__neg__": lambda self: arithmetic.neg(self),
         "__pos__": lambda self: arithmetic.positive(self),
         "__abs__": lambda self: signs.abs_(self),
-        "__invert__": lambda self: comparison.bitwise_not(self),
+        "__invert__": lambda self: comparison.invert(self),
         "__getitem__": indexing.getitem,
         "__setitem__": indexing.assign_item,
         "__iter__": indexing.iterate,

@@ -111,7 +111,7 @@ def operate(symbol: str, a: Any, b: Any, site: Any) -> Any:
             if type(b) is float:
                 return apply(FAST[symbol][1], (a, b), NO_PARAMS)
         elif type(a) is float and type(b) is Tensor and symbol in ("*", "+"):
-            return apply(FAST[symbol][0], (a, b), NO_PARAMS)
+            return apply(FAST[symbol][1], (b, a), NO_PARAMS)
         return NATIVE[symbol](a, b)
     except Exception as e:
         raise _operator_fault(e, symbol, a, b, site) from None

@@ -32,9 +32,9 @@ Operand = tuple[str, Any, Run]  # kind, what to fetch it by, its closure
 # For each operator: the op of two tensors, with a number on the right, with a number on the left.
 # None: more than one operation, or operands in another order; the general way knows.
 FAST: dict[str, tuple[Op, Op, Op | None]] = {
-    "+": (arithmetic.add, arithmetic.add, arithmetic.add),
+    "+": (arithmetic.add, arithmetic.add, None),
     "-": (arithmetic.sub, arithmetic.sub, None),
-    "*": (arithmetic.mul, arithmetic.mul, arithmetic.mul),
+    "*": (arithmetic.mul, arithmetic.mul, None),
     "/": (arithmetic.div, arithmetic.div, None),
     "**": (powers.pow_tensor, powers.pow_scalar, powers.pow_base),
 }
@@ -47,7 +47,7 @@ def make(left, right, site, general, with_tensor, number_right, number_left, mis
     def run(f):
         a = {fetch_left}
         b = {fetch_right}
-        if type(a) is Tensor:
+{commute}        if type(a) is Tensor:
             x = a.value
             na = a.node
             if type(b) is Tensor:
@@ -90,6 +90,12 @@ def make(left, right, site, general, with_tensor, number_right, number_left, mis
         n.meta = None
         return t
     return run
+"""
+
+# `2 * x` is `x * 2` to PyTorch, which asks the tensor: the node has the tensor first.
+_COMMUTE = """\
+        if type(b) is Tensor and type(a) in NUMBER:
+            a, b = b, a
 """
 
 # Two of Python's own numbers; ints stay within 64 bits, as everywhere in the language.
@@ -202,6 +208,7 @@ def _write(template: str, symbol: str, left: str, right: str) -> Callable[..., R
         again_left="a if a is not UNSET else missing[0](f)",
         again_right="b if b is not UNSET else missing[1](f)",
         value=_VALUE.get(symbol, ""),
+        commute=_COMMUTE if symbol in "+*" else "",
         plain=_PLAIN_NUMBERS.format(plain_value=_PLAIN_VALUE[symbol]) if symbol in _PLAIN_VALUE else "",
     )
     return _compiled(text, f"<{left} {symbol} {right}>")

@@ -148,7 +148,8 @@ def _in_parentheses(x: Formula) -> str:
 
 def _plus(a: float | str, b: float | str) -> float | str:
     if isinstance(a, str) or isinstance(b, str):
-        return f"{a} + {b}"
+        total = read(f"({a}) + ({b})", {})
+        return total.text if total.number is None else total.number
     return a + b
 
 

@@ -1,10 +1,10 @@
 """`autodiff explain` for a terminal: a table of steps, what they add up to, the gradients.
 
-    node            operand  local derivative  incoming  product  sum
-    z = (x*y+1)**2  x*y+1    2 * (x*y+1) = 14         1       14   14
-    x*y+1           x*y      1                       14       14   14
-    x*y             x        y = 3                   14       42   42
-                    y        x = 2                   14       28   28
+    node            operand  derivative   local  incoming  product  sum
+    z = (x*y+1)**2  x*y+1    2 * (x*y+1)     14         1       14   14
+    x*y+1           x*y                       1        14       14   14
+    x*y             x        y                3        14       42   42
+                    y        x                2        14       28   28
 
 An array stands there by its shape and as many entries as fit, or with `--element` by one entry.
 """
@@ -60,7 +60,13 @@ def _beginning(explained: Explanation, look: Look) -> list[Line]:
 
 
 def _number(value: Any, room: int, look: Look) -> str:
-    return array_text(value, room, ofmt=look.ofmt, digits=6, ascii_only=not look.boxes)
+    """A value in few columns: six digits, or three where an array would not fit with six."""
+    text = ""
+    for digits in (6, 3):
+        text = array_text(value, room, ofmt=look.ofmt, digits=digits, ascii_only=not look.boxes)
+        if look.glyphs.ellipsis not in text:
+            break
+    return text
 
 
 class _Steps:
@@ -69,7 +75,7 @@ class _Steps:
     def __init__(self, look: Look, entry: Entry) -> None:
         self.look = look
         self.entry = entry
-        self.room = min(36, max(10, (look.width - 50) // 4))  # columns of a number
+        self.room = min(32, max(9, (look.width - 50) // 4))  # columns of a number
 
     def lines(self, explained: Explanation, all_steps: bool) -> list[Line]:
         steps = explained.steps
@@ -77,10 +83,11 @@ class _Steps:
             Column("node", least=self.look.width // 6),
             Column("turn", right=True, least=4),
             Column("operand", least=self.look.width // 9),
-            Column("local derivative", least=self.look.width // 5),
-            Column("incoming", right=True, least=7),
-            Column("product", right=True, least=7),
-            Column("sum", right=True, least=7),
+            Column("derivative", least=12),
+            Column("local", right=True, least=8),
+            Column("incoming", right=True, least=8),
+            Column("product", right=True, least=8),
+            Column("sum", right=True, least=8),
         )
         cut = len(steps) > MOST and not all_steps
         shown = [*steps[:ENDS], *steps[-ENDS:]] if cut else list(steps)
@@ -90,7 +97,7 @@ class _Steps:
             if cut and i == ENDS:
                 before = None
                 gap = f"{self.look.glyphs.gap} {len(steps) - 2 * ENDS:,} more steps"
-                rows.append([[(gap, "quiet")], [], [], [], [], [], []])
+                rows.append([[(gap, "quiet")], [], [], [], [], [], [], []])
             rows.append(self._row(step, before))
             before = step
         found = table(columns, rows, self.look.width, self.look.glyphs.ellipsis)
@@ -109,25 +116,26 @@ class _Steps:
             [] if again else made,
             [] if again else turns,
             [(label(step.operand), role)],
-            self._local(step),
+            *self._local(step),
             [] if again else self._value(step, "incoming", "value"),
             self._value(step, "product", "value"),
             self._value(step, "total", "gradient"),
         ]
 
-    def _local(self, step: Step) -> Line:
-        text = step.formula or ""
+    def _local(self, step: Step) -> tuple[Line, Line]:
+        """The local derivative as a formula, and as a number."""
+        text = step.formula
+        value = step.local
         if self.entry:
             from autodiff_cli.views.explain_element import local_at
 
             value = local_at(step, self.entry)
-        else:
-            value = "" if step.local is None else _number(step.local, self.room, self.look)
-        if isinstance(value, float):
-            value = _number(value, self.room, self.look)
-        if text and value and text != value:
-            return [(text, "operation"), (f" = {value}", "value")]
-        return [(text or value or "a whole Jacobian", "operation")]
+        shown = value if isinstance(value, str) else "" if value is None else _number(value, self.room, self.look)
+        if text == shown:
+            text = ""
+        if text is None:
+            text = "" if shown else "a Jacobian"
+        return [(text, "operation")], [(shown, "value")]
 
     def _value(self, step: Step, what: str, role: str) -> Line:
         value = getattr(step, what)
@@ -146,7 +154,10 @@ class _Steps:
         if explained.left_out:
             lines.append([(f"{explained.left_out:,} steps that lead elsewhere are left out", "quiet")])
         if any(step.generic for step in explained.steps):
-            told = "in formulas a, b, x are the operands in order, y is the node's value, g the gradient that comes in"
+            told = (
+                "in these formulas a, b, x are the operands in order, y is the node's value, g the gradient that comes "
+                "in, n the number of entries"
+            )
             lines += [[(part, "quiet")] for part in wrapped(told, self.look.width)]
         return lines
 
@@ -173,7 +184,7 @@ def _sums(explained: Explanation, look: Look, entry: Entry) -> list[Line]:
             values, total = [entry_of(v, entry) for v in values], entry_of(total, entry)
         if not any(v is None or getattr(v, "ndim", 0) for v in values) and len(steps) <= 8:
             terms = " + ".join(_signed(_number(v, 16, look)) for v in values)
-            lead += f": {terms} = {_number(total, 16, look)}"
+            lead += f" to {_number(total, 16, look)}: {terms}"
         lines.append([(clip(lead, look.width, look.glyphs.ellipsis), "")])
     if len(found) > 12:
         lines.append([(f"{len(found) - 12:,} more values are used several times", "quiet")])

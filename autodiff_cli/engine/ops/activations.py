@@ -16,7 +16,6 @@ from autodiff_cli.engine.lazy import np, special
 from autodiff_cli.engine.ops.arithmetic import where
 from autodiff_cli.engine.ops.declare import takes
 from autodiff_cli.engine.ops.elementary import exp, tanh, tanh_backward
-from autodiff_cli.engine.ops.extrema import clamp
 from autodiff_cli.engine.ops.special_functions import ROOT_HALF, ndtr, normal_density, sigmoid
 from autodiff_cli.engine.registry import Op, pointwise
 from autodiff_cli.errors import RuntimeFault
@@ -49,8 +48,8 @@ threshold_backward = _gate(
 )
 hardtanh_backward = _gate(
     "hardtanh_backward",
-    lambda g, x, *, low, high: 0.0 if x <= low or x >= high else g,
-    lambda g, x, *, low, high: np.where((x <= low) | (x >= high), 0, g),
+    lambda g, x, *, low, high: g if low < x < high else 0.0,
+    lambda g, x, *, low, high: np.where((x > low) & (x < high), g, 0),
     "Hardtanh",
     "g where x is between the bounds, else 0",
 )
@@ -63,8 +62,8 @@ leaky_relu_backward = _gate(
 )
 shrink_backward = _gate(
     "shrink_backward",
-    lambda g, x, *, lambd: 0.0 if -lambd <= x <= lambd else g,
-    lambda g, x, *, lambd: np.where((x >= -lambd) & (x <= lambd), 0, g),
+    lambda g, x, *, lambd: g if x < -lambd or x > lambd else 0.0,
+    lambda g, x, *, lambd: np.where((x < -lambd) | (x > lambd), g, 0),
     "Hardshrink",
     "0 where x is within -lambd and lambd, else g",
 )
@@ -130,6 +129,17 @@ leaky_relu = pointwise(
     kinks="at 0 the derivative is the slope",
     about="x where it is positive, else x times a small slope",
 )
+leaky_relu_in_place = pointwise(
+    "leaky_relu_in_place",
+    leaky_relu.scalar,
+    leaky_relu.array,
+    leaky_relu.vjps,
+    grad_fn="LeakyReluBackward1",
+    formulas=leaky_relu.formulas,
+    domain=OFF_ZERO,
+    kinks=leaky_relu.kinks,
+    about=leaky_relu.about,
+)
 hardshrink = pointwise(
     "hardshrink",
     lambda x, *, lambd: 0.0 if -lambd <= x <= lambd else x,
@@ -142,11 +152,11 @@ hardshrink = pointwise(
 )
 softshrink = pointwise(
     "softshrink",
-    lambda x, *, lambd: x - lambd if x > lambd else x + lambd if x < -lambd else 0.0 * x + 0.0,
+    lambda x, *, lambd: x - lambd if x > lambd else x + lambd if x < -lambd else 0.0 * x,
     takes(
         "f",
         "softshrink",
-        lambda x, *, lambd: np.where(x > lambd, x - lambd, np.where(x < -lambd, x + lambd, 0.0 * x + 0.0)),
+        lambda x, *, lambd: np.where(x > lambd, x - lambd, np.where(x < -lambd, x + lambd, 0.0 * x)),
     ),
     [lambda g, _y, x, *, lambd: shrink_backward(g, x, lambd=lambd)],
     formulas=("0 if -lambd <= x <= lambd else 1",),
@@ -167,7 +177,7 @@ hardswish = pointwise(
     "hardswish",
     lambda x: x * min(max(x + 3.0, 0.0), 6.0) / 6.0,
     takes("f", "hardswish", lambda x: x * np.minimum(np.maximum(x + 3, 0), 6) / 6),
-    [lambda g, _y, x: where(x <= -3.0, 0.0, where(x < 3.0, g * (x / 3.0 + 0.5), g))],
+    [lambda g, _y, x: where(x <= -3.0, 0.0, where(x >= 3.0, g, g * (x / 3.0 + 0.5)))],
     formulas=("0 if x <= -3 else x / 3 + 1 / 2 if x < 3 else 1",),
     kinks="at -3 the derivative is 0, at 3 it is 1",
     about="x * hardsigmoid(x)",
@@ -184,7 +194,7 @@ prelu = pointwise(
     takes("f", "prelu", _prelu),
     [
         lambda g, _y, x, weight: where(x > 0.0, g, weight * g),
-        lambda g, _y, x, _weight: where(x > 0.0, 0.0, x * g),
+        lambda g, _y, x, _weight: where(x >= 0.0, 0.0, x * g),
     ],
     grad_fn="PreluKernelBackward0",
     domain=(*OFF_ZERO, (0.1, 0.9)),
@@ -199,26 +209,27 @@ SELU_SCALE = 1.0507009873554804934193349852946
 
 
 def _elu_scalar(x: float, *, alpha: float, scale: float, input_scale: float) -> float:
-    return x * scale if x > 0.0 else math.expm1(x * input_scale) * (alpha * scale)
+    return math.expm1(x * input_scale) * (alpha * scale) if x < 0.0 else x * scale
 
 
 def _elu(x: Any, *, alpha: float, scale: float, input_scale: float) -> Any:
-    return np.where(x > 0, x * scale, np.expm1(np.where(x > 0, 0, x) * input_scale) * (alpha * scale))
+    return np.where(x < 0, np.expm1(np.minimum(x, 0) * input_scale) * (alpha * scale), x * scale)
 
 
 def _elu_slope(g: Any, _y: Any, x: Any, *, alpha: float, scale: float, input_scale: float) -> Any:
     # the exponent is bounded for the side not taken: exp of a large x would put 0 * inf in the second
     # derivative
-    left = g * (input_scale * alpha * scale) * exp(where(x < 0.0, x, 0.0) * input_scale)
-    return where(x <= 0.0, left, g * scale)
+    left = g * (input_scale * alpha * scale) * exp(where(x >= 0.0, 0.0, x) * input_scale)
+    return where(x > 0.0, g * scale, left)
 
 
-def _elu_op(name: str) -> Op:
+def _elu_op(name: str, grad_fn: str) -> Op:
     return pointwise(
         name,
         _elu_scalar,
-        takes("f", name, _elu),
+        takes("f", "elu", _elu),
         [_elu_slope],
+        grad_fn=grad_fn,
         formulas=("scale if x > 0 else input_scale * alpha * scale * exp(input_scale * x)",),
         domain=OFF_ZERO,
         kinks="at 0 the derivative is that of the left side, the second one 0",
@@ -226,8 +237,9 @@ def _elu_op(name: str) -> Op:
     )
 
 
-elu = _elu_op("elu")
-celu = _elu_op("celu")
+# PyTorch's forms in place have nodes of their own
+elu, elu_in_place = _elu_op("elu", "EluBackward0"), _elu_op("elu_in_place", "EluBackward1")
+celu, celu_in_place = _elu_op("celu", "CeluBackward0"), _elu_op("celu_in_place", "CeluBackward1")
 
 
 def _softplus_scalar(x: float, *, beta: float, threshold: float) -> float:
@@ -322,7 +334,7 @@ def _gelu_tanh(x: Any) -> Any:
 def _gelu_tanh_slope(g: Any, _y: Any, x: Any) -> Any:
     # (1 + tanh(u)) / 2 as a sigmoid of 2 u; past 30 all but the sigmoid has vanished, and x cubed could
     # overflow
-    x = clamp(x, -30.0, 30.0)
+    x = where(x > 30.0, 30.0, where(x < -30.0, -30.0, x))
     u = TWICE_ROOT * (x + CUBIC * x * x * x)
     level = sigmoid(u)
     return g * (level + x * level * sigmoid(-u) * TWICE_ROOT * (1.0 + 3.0 * CUBIC * x * x))

@@ -13,7 +13,7 @@ from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.declare import METHOD, binary, kind, takes, unary
 from autodiff_cli.engine.registry import Op, pointwise, public
 from autodiff_cli.engine.tensor import Tensor
-from autodiff_cli.errors import RuntimeFault
+from autodiff_cli.errors import RuntimeFault, TypeFault
 
 FLAGS = frozenset((bool,))
 
@@ -99,6 +99,18 @@ bitwise_right_shift = pointwise(
 for _op in (bitwise_and, bitwise_or, bitwise_xor, bitwise_left_shift, bitwise_right_shift):
     binary(_op, _op.name, number=_op, first_number=_op)
 unary(bitwise_not, "bitwise_not")
+
+
+def invert(x: Tensor) -> Tensor:
+    """`~x`.
+
+    Raises:
+        TypeFault: the tensor is floating.
+    """
+    if kind(x.value) == "f":
+        raise TypeFault(f"~ is for bool and integer tensors, and this one is {x.dtype}")
+    return apply(bitwise_not, (x,), {})
+
 
 # --- what kind of number --------------------------------------------------------------------------
 

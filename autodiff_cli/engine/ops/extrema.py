@@ -7,6 +7,7 @@ A tensor that bounds gets the slope where it is what comes out, except at a tie.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from autodiff_cli.engine.apply import apply
@@ -88,12 +89,28 @@ fmin = pointwise(
 PASSES = "at a bound the derivative is 1"
 
 
+def _raise_scalar(x: float, low: float, _nothing: Any = None) -> float:
+    return low if x < low or low != low else x  # a bound that is nan gives nan
+
+
+def _lower_scalar(x: float, high: float, _nothing: Any = None) -> float:
+    return high if x > high or high != high else x
+
+
+def _raise(x: Any, low: Any, _nothing: Any = None) -> Any:
+    return np.where(np.less(x, low) | np.not_equal(low, low), low, x)
+
+
+def _lower(x: Any, high: Any, _nothing: Any = None) -> Any:
+    return np.where(np.greater(x, high) | np.not_equal(high, high), high, x)
+
+
 def _clamp_scalar(x: float, low: float, high: float) -> float:
-    return _minimum(_maximum(x, low), high)
+    return _lower_scalar(_raise_scalar(x, low), high)
 
 
 def _clamp(x: Any, low: Any, high: Any) -> Any:
-    return np.minimum(np.maximum(x, low), high)
+    return _lower(_raise(x, low), high)
 
 
 def _at_least(g: Any, _y: Any, x: Any, low: Any) -> Any:
@@ -116,8 +133,8 @@ clamp = pointwise(
 )
 clamp_low = pointwise(
     "clamp_low",
-    _maximum,
-    lambda x, low: np.maximum(x, low),
+    _raise_scalar,
+    _raise,
     [_at_least, None],
     grad_fn="ClampBackward1",
     domain=ONE_BOUND,
@@ -126,8 +143,8 @@ clamp_low = pointwise(
 )
 clamp_high = pointwise(
     "clamp_high",
-    _minimum,
-    lambda x, high: np.minimum(x, high),
+    _lower_scalar,
+    _lower,
     [_at_most, None],
     grad_fn="ClampBackward1",
     domain=ONE_BOUND,
@@ -136,8 +153,8 @@ clamp_high = pointwise(
 )
 clamp_min = pointwise(
     "clamp_min",
-    _maximum,
-    lambda x, low: np.maximum(x, low),
+    _raise_scalar,
+    _raise,
     [_at_least, None],
     domain=ONE_BOUND,
     kinks=PASSES,
@@ -145,8 +162,8 @@ clamp_min = pointwise(
 )
 clamp_max = pointwise(
     "clamp_max",
-    _minimum,
-    lambda x, high: np.minimum(x, high),
+    _lower_scalar,
+    _lower,
     [_at_most, None],
     domain=ONE_BOUND,
     kinks=PASSES,
@@ -169,32 +186,44 @@ clamp_tensor = pointwise(
     kinks=PASSES,
     about="x, kept within the entries of two tensors",
 )
+# PyTorch's node of clamp has three operands, also where a bound is left out: False stands for it
+_NOTHING = False
+_CLAMP_LOW = [
+    lambda g, _y, x, low, _nothing: where(x >= low, g, 0.0),
+    lambda g, _y, x, low, _nothing: where(x < low, g, 0.0),
+    lambda _g, _y, _x, _low, _nothing: 0.0,
+]
+_CLAMP_HIGH = [
+    lambda g, _y, x, _nothing, high: where(x <= high, g, 0.0),
+    lambda _g, _y, _x, _nothing, _high: 0.0,
+    lambda g, _y, x, _nothing, high: where(x > high, g, 0.0),
+]
 _LOW = [_at_least, lambda g, _y, x, low: where(x < low, g, 0.0)]
 _HIGH = [_at_most, lambda g, _y, x, high: where(x > high, g, 0.0)]
 clamp_low_tensor = pointwise(
     "clamp_low_tensor",
-    _maximum,
-    lambda x, low: np.maximum(x, low),
-    _LOW,
+    _raise_scalar,
+    _raise,
+    _CLAMP_LOW,
     grad_fn="ClampBackward0",
-    domain=TWO,
+    domain=(*TWO, (0.0, 0.0)),
     kinks=PASSES,
     about="x, but no less than a tensor's entries",
 )
 clamp_high_tensor = pointwise(
     "clamp_high_tensor",
-    _minimum,
-    lambda x, high: np.minimum(x, high),
-    _HIGH,
+    lambda x, _nothing, high: _lower_scalar(x, high),
+    lambda x, _nothing, high: _lower(x, high),
+    _CLAMP_HIGH,
     grad_fn="ClampBackward0",
-    domain=TWO,
+    domain=((-2.0, 2.0), (0.0, 0.0), (-2.0, 2.0)),
     kinks=PASSES,
     about="x, but no more than a tensor's entries",
 )
 clamp_min_tensor = pointwise(
     "clamp_min_tensor",
-    _maximum,
-    lambda x, low: np.maximum(x, low),
+    _raise_scalar,
+    _raise,
     _LOW,
     grad_fn="ClampMinBackward1",
     domain=TWO,
@@ -203,8 +232,8 @@ clamp_min_tensor = pointwise(
 )
 clamp_max_tensor = pointwise(
     "clamp_max_tensor",
-    _minimum,
-    lambda x, high: np.minimum(x, high),
+    _lower_scalar,
+    _lower,
     _HIGH,
     grad_fn="ClampMaxBackward1",
     domain=TWO,
@@ -276,6 +305,10 @@ def _clamp_function(input: Any, min: Any = None, max: Any = None) -> Tensor:
         op = clamp_low if numbers else clamp_low_tensor
     else:
         op = clamp_high if numbers else clamp_high_tensor
+    if op is clamp_low_tensor:
+        bounds = [*bounds, _NOTHING]
+    elif op is clamp_high_tensor:
+        bounds = [_NOTHING, *bounds]
     return apply(op, (x, *bounds), {})
 
 
@@ -290,6 +323,8 @@ def _masked_fill_function(input: Any, mask: Any, value: Any) -> Tensor:
             hint="write a comparison, as in x.masked_fill(m != 0, 0.0)",
         )
     if type(value) in NUMBERS:
+        if kind(x.value) != "f" and not math.isfinite(value):
+            raise RuntimeFault(f"masked_fill: {x.dtype} has no {value}", hint="convert it first, as with x.double()")
         return apply(masked_fill, (x, mask, value), {})
     if value.ndim:
         raise RuntimeFault(

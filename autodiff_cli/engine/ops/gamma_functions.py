@@ -66,6 +66,7 @@ def _lgamma(x: Any) -> Any:
     d = np.where(one, x - 1.0, np.where(two, x - 2.0, 0.0))
     near = _near_two(d) - np.where(one, np.log1p(np.where(one, d, 0.0)), 0.0)
     far = np.where(np.isinf(x), np.inf, special.gammaln(x))
+    far = np.where(np.abs(x) < 1e-20, -np.log(np.abs(x)), far)  # gammaln overflows at the smallest of them
     return np.where(one | two, near, far).astype(x.dtype)
 
 
@@ -79,7 +80,10 @@ def _digamma(x: Any) -> Any:
 
 
 def _polygamma(x: Any, *, n: int) -> Any:
-    return _digamma(x) if n == 0 else np.asarray(special.polygamma(n, x)).astype(np.asarray(x).dtype)
+    if n == 0:
+        return _digamma(x)
+    x = np.asarray(x)
+    return np.where(x == -np.inf, np.nan, special.polygamma(n, x)).astype(x.dtype)
 
 
 polygamma: Op = pointwise(

@@ -96,6 +96,18 @@ pow_scalar: Op = pointwise(
 )
 
 
+pow_zero = pointwise(
+    "pow_zero",
+    lambda _x, _n: 1.0,
+    lambda x, n: np.power(x, 0 * n),
+    [lambda _g, _y, x, _n: 0.0, None],
+    grad_fn="PowBackward0",
+    domain=((0.3, 3.0), (0.0, 0.0)),
+    kinks="the derivative is 0 for every x",
+    about="the power 0: 1",
+)
+
+
 def _exponent_slope(g: Any, y: Any, x: Any, n: Any) -> Any:
     flat = (x == 0.0) & (n >= 0.0)
     # the inner where keeps log's infinite slope at 0 out of the second derivative
@@ -142,7 +154,7 @@ def power(x: Any, n: Any) -> Any:
             f"an integer tensor to the power {n} would not be integer",
             hint="convert it first, as with x.double(), or write the exponent as a float",
         )
-    return apply(pow_scalar, (x, n), {})
+    return apply(pow_scalar if n else pow_zero, (x, n), {})
 
 
 def _pow_operands(name: str, input: Any, exponent: Any) -> tuple[Any, Any]:
@@ -155,7 +167,7 @@ def _pow_operands(name: str, input: Any, exponent: Any) -> tuple[Any, Any]:
     return x, n
 
 
-@public("pow", places=METHOD, ops=(pow_scalar, pow_tensor, pow_base), numbers=True, in_place=True)
+@public("pow", places=METHOD, ops=(pow_scalar, pow_zero, pow_tensor, pow_base), numbers=True, in_place=True)
 def _pow(input: Any, exponent: Any) -> Tensor:
     """input to the power exponent; one of them may be a plain number."""
     found: Tensor = power(*_pow_operands("pow", input, exponent))

@@ -97,9 +97,9 @@ def _logit(x: Any, *, eps: float | None) -> Any:
 def _logit_slope(g: Any, _y: Any, x: Any, *, eps: float | None) -> Any:
     if eps is None or eps < 0.0:
         return where((x < 0.0) | (x > 1.0), math.nan, g / (x * (1.0 - x)))
-    outside = (x < eps) | (x > 1.0 - eps)
-    inside = where(outside, 0.5, x)  # keeps the infinite slopes of the ends out of the second derivative
-    return where(outside, 0.0, g / (inside * (1.0 - inside)))
+    within = (x >= eps) & (x <= 1.0 - eps)
+    inside = where(within, x, 0.5)  # keeps the infinite slopes of the ends out of the second derivative
+    return where(within, g / (inside * (1.0 - inside)), 0.0)
 
 
 logit = pointwise(

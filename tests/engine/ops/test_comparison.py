@@ -41,11 +41,18 @@ def test_bits():
     for wrong in (
         lambda: const([1.0]) & 1,
         lambda: const(1.0) ^ const(2.0),
-        lambda: ~leaf(1.0),
         lambda: leaf([1.0]) << 1,
     ):
         with pytest.raises(NotImplementedFault):
             wrong()
+
+
+def test_a_float_has_no_opposite():
+    for x in (leaf(1.0), leaf([1.0])):
+        with pytest.raises(TypeFault, match="~"):
+            ~x
+        with pytest.raises(NotImplementedFault):
+            call("bitwise_not", x)
 
 
 def test_kinds_of_numbers():
