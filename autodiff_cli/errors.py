@@ -74,6 +74,7 @@ class SyntaxFault(Fault):
 
     code = "syntax"
     status = Status.SYNTAX
+    slip = ""  # which mistake of the language's table it is (language/mistakes.py)
 
 
 class DataFault(Fault):

@@ -24,15 +24,19 @@ from autodiff_cli.nearest import nearest
 
 
 class Request:
-    """What one command line asks for. `request["json"]` is an option's value."""
+    """What one command line asks for. `request["json"]` is an option's value.
 
-    __slots__ = ("command", "inputs", "options", "words")
+    `second`: the inputs of a second run, those after `--vs`; None without it.
+    """
+
+    __slots__ = ("command", "inputs", "options", "second", "words")
 
     def __init__(self, command: Command) -> None:
         self.command = command
         self.words: list[str] = []  # SOURCE, or files
         self.inputs: dict[str, str] = {}
         self.options: dict[str, Any] = {}
+        self.second: dict[str, str] | None = None
 
     def __getitem__(self, option: str) -> Any:
         return self.options[option]
@@ -121,6 +125,8 @@ class _Reader:
             if attached is not None:
                 raise UsageFault(f"{spelt} takes no value", hint=f"write {spelt} alone")
             options[option.name] = True
+            if option.name == "vs":
+                self.request.second = {}
             return
         text = attached if attached is not None else self._next()
         if text is None:
@@ -147,9 +153,10 @@ class _Reader:
         self._bind(name, text)
 
     def _bind(self, name: str, text: str) -> None:
-        if name in self.request.inputs:
+        inputs = self.request.inputs if self.request.second is None else self.request.second
+        if name in inputs:
             raise UsageFault(f"the input {name} is given twice", hint="leave one of the two out")
-        self.request.inputs[name] = text
+        inputs[name] = text
 
     def _next(self) -> str | None:
         """The value that follows; None where there is none, or an option stands in its place."""

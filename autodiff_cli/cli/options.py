@@ -104,6 +104,7 @@ _EXAMPLES = {
     "SECONDS": "2.5",
     "NAME": "x, or x,y",
     "NAME=VALUE": "x=2, or x=[1,2,3]",
+    "LINE: EXPR,...": "--probe '7: h, h.grad'",
     "WHAT,...": "value,grad,shape,line,saved",
     "I,J": "0,2 for a matrix, 3 for a vector",
 }
@@ -173,6 +174,14 @@ def assignment(text: str) -> list[tuple[str, str]]:
     if not equals or not left.strip().isidentifier():
         raise ValueError("of the form NAME=VALUE")
     return [(left.strip(), right)]
+
+
+def probe(text: str) -> list[tuple[int, str]]:
+    """`7: h, h.grad` as a pair of line and text, alone in a list."""
+    line, colon, expression = text.partition(":")
+    if not colon or not line.strip().isdecimal() or not expression.strip():
+        raise ValueError("of the form LINE: EXPRESSION")
+    return [(int(line), expression.strip())]
 
 
 def number_format(text: str) -> str:
@@ -248,12 +257,22 @@ OPTIONS: dict[str, Option] = {
             default="auto",
             choices=("auto", "light", "dark"),
         ),
+        Option("ledger", "", "what happened to gradients over the life of the program"),
+        Option("vs", "", "what follows are the inputs of the second run; others are as in the first"),
+        Option("exit-code", "", "exit with 1 if they differ"),
         Option("element", "I,J", "of arrays only the entry with this index", convert=index),
         Option("pass", "N", "which backward pass, if the program has several; else the last", convert=count),
         Option("all", "", "every step; else the middle of a long pass is left out"),
         Option("ofmt", "FORMAT", "how numbers are written in text: %.6g", convert=number_format, variable=True),
         Option("quiet", "", "only what the programs print", short="q"),
         Option("summary", "", "one row for each file"),
+        Option(
+            "probe",
+            "LINE: EXPR,...",
+            "show values each time after this line has run",
+            convert=probe,
+            repeatable=True,
+        ),
         Option(
             "output",
             "FILE",

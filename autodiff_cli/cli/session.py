@@ -62,23 +62,24 @@ def execute(
     backward: bool = True,
     fold: bool = False,
     graph_limit: int | None = None,
+    inputs: dict[str, str] | None = None,
     observers: Observers | None = None,
 ) -> Run:
     """Run a program with the inputs, options and limits of a request.
 
     `names`: take only these of the inputs given. `write` gets what the program prints, as it prints. `graph`:
     whether to keep a snapshot of the graph; `backward`: whether to go backward where the program doesn't;
-    `observers`: who follows the run.
+    `observers`: who follows the run. `inputs`: the texts of the inputs, in the place of those of the request.
     `fold`: whether to keep the graph folded along its loops; `graph_limit`: nodes that a snapshot may have (None: what
     `--graph` says).
 
     Raises:
         Fault: whatever is wrong with the inputs, or the run.
     """
-    from autodiff_cli.runtime.observers import NOBODY
     from autodiff_cli.runtime.program import GRAPH_LIMIT
 
-    given = {name: text for name, text in request.inputs.items() if names is None or name in names}
+    texts = request.inputs if inputs is None else inputs
+    given = {name: text for name, text in texts.items() if names is None or name in names}
     try:
         return program.run(
             bind(program, given, request),
@@ -91,12 +92,23 @@ def execute(
             graph=graph,
             graph_limit=graph_limit or (None if request.options.get("graph") == "full" else GRAPH_LIMIT),
             fold=fold,
-            observers=observers or NOBODY,
+            observers=_observers(request, observers),
         )
     except UsageFault as fault:
         _mention_set(fault, program, request)
         _mention_file(fault, program.source)
         raise
+
+
+def _observers(request: Request, observers: Observers | None) -> Observers:
+    """Who follows the run: those given, and a ledger where that is asked for."""
+    from autodiff_cli.runtime.observers import NOBODY, Observers
+
+    if not request.options.get("ledger"):
+        return observers or NOBODY
+    from autodiff_cli.engine.ledger import Ledger
+
+    return Observers(ledger=Ledger(), watch=None if observers is None else observers.watch)
 
 
 def bind(program: Program, given: dict[str, str], request: Request) -> dict[str, Any]:

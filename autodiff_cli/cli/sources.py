@@ -49,6 +49,18 @@ def one_source(words: Sequence[str], command: str) -> str:
     )
 
 
+def two_sources(words: Sequence[str], command: str) -> tuple[str, str]:
+    """The two SOURCEs among the words of a command line; the same twice where there is one.
+
+    Raises:
+        UsageFault: there is none, or more than two.
+    """
+    if len(words) == 2 and all(word.endswith(ENDINGS) or word[:1] in "@-" or not word.isidentifier() for word in words):
+        return words[0], words[1]
+    one = one_source(words, command)
+    return one, one
+
+
 def read_source(word: str, env: Environment) -> Source:
     """The program that a SOURCE stands for.
 

@@ -36,6 +36,8 @@ def apply(op: Op, xs: Sequence[Any], params: dict[str, Any]) -> Tensor:
     result = wrap(op.compute(values, params))
     if tape.grad_enabled and op.vjps is not None:
         attach(result, op, xs, params)
+    elif tape.events is not None and not tape.grad_enabled:
+        _tell(op, xs, result)
     if op.view:
         link_view(result, xs[0], op, params)
     return result
@@ -61,9 +63,16 @@ def _scalar_unary(op: Op, x: Tensor, params: dict[str, Any]) -> Tensor:
         n.site = tape.site
         n.cot = None
         n.meta = None
+    elif tape.events is not None and not tape.grad_enabled:
+        tape.events.unrecorded(op, (x.node or x,), t)
     return t
 
 
+
+
+def _tell(op: Op, xs: Sequence[Any], result: Tensor) -> None:
+    """Tell the ledger of an operation that ran without gradient mode."""
+    tape.events.unrecorded(op, [(current_node(x) or x) if type(x) is Tensor else x for x in xs], result)
 
 
 def attach(result: Tensor, op: Op, xs: Sequence[Any], params: dict[str, Any]) -> Tensor:

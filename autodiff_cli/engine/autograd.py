@@ -42,7 +42,7 @@ def backward(
             retain_graph=keep,
             create_graph=create_graph,
             targets=targets,
-            deliver=_accumulate,
+            deliver=_accumulate if tape.events is None else _accumulate_noted,
         )
 
 
@@ -187,6 +187,18 @@ def _accumulate(node: Node, cotangent: Any) -> None:
         from autodiff_cli.engine.inplace import replace
 
         replace(old, wrap(old.value + cotangent))
+
+
+def _accumulate_noted(node: Node, cotangent: Any) -> None:
+    """`_accumulate` where a ledger is kept: one entry, and none for how it is done."""
+    events, tape.events = tape.events, None
+    old = node.extra.grad
+    before = None if old is None else _own(old.value)
+    try:
+        _accumulate(node, cotangent)
+    finally:
+        tape.events = events
+    events.accumulated(node, before, node.extra.grad)
 
 
 def _copied(cotangent: Tensor, node: Node) -> Tensor:

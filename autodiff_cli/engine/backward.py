@@ -53,23 +53,29 @@ def walk(
         return _walk_inside(roots, retain_graph, create_graph, targets, deliver)
     order: list[Node] = []
     leaves: list[Node] = []
+    ends: dict[Node, Any] = {}
     started = perf_counter()
-    _begin(roots)
+    _begin(roots, "create_graph" if create_graph else "retained" if retain_graph else "")
     try:
-        _collect([node for node, _ in roots], order, leaves)
+        _collect([node for node, _ in roots], order, leaves, None if targets is None else set())
         order.sort(key=_by_seq, reverse=True)
         if targets is not None:
-            order = _between(order, targets)
+            order = _between(order, targets, ends)
             _rest(leaves, targets)
         for node, cotangent in roots:
             _add(node, cotangent)
+        if tape.stepper is not None:
+            tape.stepper.walk_begins(order)
         ready = _leaf_deliverer(order, leaves, targets, deliver, create_graph)
-        _walk(order, retain_graph, create_graph, targets, deliver, ready)
+        _walk(order, retain_graph, create_graph, targets, deliver, ready, ends)
         for leaf in leaves:
             if leaf.cot is not PENDING and leaf.cot is not None:
                 ready(leaf)
-        if tape.trail is not None:
-            tape.trail.end([node for node, _ in roots], order)
+        for observer in (tape.events, tape.trail):
+            if observer is not None:
+                observer.walked(roots, order, retain_graph)
+        if tape.stepper is not None:
+            tape.stepper.walk_ends()
     except BaseException:
         if tape.trail is not None:
             tape.trail.abandon()
@@ -82,28 +88,40 @@ def walk(
         tape.walk_seconds += perf_counter() - started
         for leaf in leaves:
             leaf.cot = None
+        for node, state in ends.items():
+            node.cot = state
 
 
-def _begin(roots: Sequence[tuple[Node, Any]]) -> None:
+def _begin(roots: Sequence[tuple[Node, Any]], detail: str) -> None:
     """Take the slots, and tell those who watch."""
     tape.walking = True
     if tape.gradients is not None:
         tape.roots = tuple(node for node, _ in roots)
     if tape.trail is not None:
         tape.trail.begin()
+    if tape.events is not None:
+        tape.events.walking([node for node, _ in roots], detail)
 
 
-def _collect(roots: list[Node], order: list[Node], leaves: list[Node]) -> None:
-    """All nodes that the roots reach, marked PENDING. Chains of first operands are followed without the stack."""
+def _collect(roots: list[Node], order: list[Node], leaves: list[Node], freed: set[Node] | None) -> None:
+    """All nodes that the roots reach, marked PENDING. Chains of first operands are followed without the stack.
+
+    A freed node is an error, or, where there are targets and it may turn out not to be gone through, put into `freed`.
+    """
     stack = roots
     while stack:
         node = stack.pop()
         if node.cot is PENDING:
             continue
         while True:
-            if node.cot is FREED:
+            if node.cot is not FREED:
+                node.cot = PENDING
+            elif freed is None:
                 raise freed_fault(node)
-            node.cot = PENDING
+            elif node in freed:
+                break
+            else:
+                freed.add(node)
             if node.op is ACCUMULATE:
                 leaves.append(node)
                 break
@@ -134,17 +152,31 @@ def _rest(leaves: list[Node], targets: Sequence[Node]) -> None:
             leaf.cot = None
 
 
-def _between(order: list[Node], targets: Sequence[Node]) -> list[Node]:
-    """The nodes of `order` through which a target is reached, and the targets; the others are put back to rest."""
+def _between(order: list[Node], targets: Sequence[Node], ends: dict[Node, Any]) -> list[Node]:
+    """The nodes of `order` through which a target is reached, and the targets; the others are put back to rest.
+
+    `ends` gets the targets that are not gone through themselves, with what was in their slots: neither are they freed,
+    nor does it matter whether they have been.
+
+    Raises:
+        RuntimeFault: a node that must be gone through was freed.
+    """
     wanted = set(targets)
+    freed = None
     for node in reversed(order):
-        if node not in wanted and any(type(x) is Node and x in wanted for x in node.inputs):
+        if any(type(x) is Node and x in wanted for x in node.inputs):
             wanted.add(node)
+            freed = node if node.cot is FREED else freed
+        elif node in wanted:
+            ends[node] = FREED if node.cot is FREED else None
+    if freed is not None:
+        raise freed_fault(freed)
     kept = []
     for node in order:
         if node in wanted:
+            node.cot = PENDING
             kept.append(node)
-        else:
+        elif node.cot is not FREED:
             node.cot = None
     return kept
 
@@ -187,13 +219,14 @@ def _walk(
     targets: Sequence[Node] | None,
     deliver: Deliver,
     ready: Callable[[Node], None],
+    ends: dict[Node, Any],
 ) -> None:
     """Visit the nodes in order: scalar nodes of which nobody wants to know more inline, the others by `visit`."""
     last_use = _last_uses(order) if _leaf_hooks(order) else None
     record = tape.gradients if len(order) <= tape.gradient_limit else None
-    visit = _visitor(create_graph, targets, deliver, ready, last_use, record)
+    visit = _visitor(create_graph, targets, deliver, ready, last_use, record, ends)
     # In place changes make saved values stale: until there are some, nothing needs to be checked.
-    plain = not (create_graph or record is not None or tape.mutations or targets or tape.anomaly or last_use)
+    plain = not (create_graph or record is not None or tape.mutations or targets or tape.anomaly or last_use or tape.stepper)
     for node in order:
         g = node.cot
         op = node.op
@@ -239,11 +272,13 @@ def _visitor(
     ready: Callable[[Node], None],
     last_use: dict[Node, list[Node]] | None,
     record: dict[Node, Any] | None,
+    ends: dict[Node, Any],
 ) -> Callable[[Node, Any], None]:
     """What visits one node with everything that may be asked of a walk: hooks, targets, records, checks."""
     stale = tape.mutations > 0
     wanted = None if targets is None else set(targets)
     step = tensor_step if create_graph else array_step
+    stepper = tape.stepper
 
     def visit(node: Node, g: Any) -> None:
         if node.meta is not None:
@@ -252,10 +287,14 @@ def _visitor(
             record[node] = raw(g)
         if wanted is not None and node in wanted:
             deliver(node, g)
+            if node in ends:
+                return
         if stale and node.op.saves:
             check_saved(node)
         if create_graph or type(g) is not float or not float_step(node, g):
             step(node, g)
+        if stepper is not None:
+            stepper.visit(node, raw(g))
         if tape.anomaly:
             _check_anomaly(node)
         if last_use is not None:

@@ -40,19 +40,29 @@ class Link(NamedTuple):
     carried: bool
 
 
-class Folded(NamedTuple):
+class Folded:
     """A folded graph.
 
     `count`: nodes before folding; `group_of`: the group of each, by the snapshot's numbers; `depth`: the operations on
     the longest way from a leaf to an output.
     """
 
-    groups: tuple[Group, ...]
-    links: tuple[Link, ...]
-    roots: tuple[int, ...]
-    count: int
-    group_of: Sequence[int]
-    depth: int
+    __slots__ = ("count", "depth", "group_of", "groups", "links", "roots")
+
+    def __init__(
+        self,
+        groups: tuple[Group, ...],
+        links: tuple[Link, ...],
+        roots: tuple[int, ...],
+        group_of: Sequence[int],
+        depth: int,
+    ) -> None:
+        self.groups = groups
+        self.links = links
+        self.roots = roots
+        self.count = len(group_of)
+        self.group_of = group_of
+        self.depth = depth
 
 
 class _Group:
@@ -79,7 +89,9 @@ class Folding:
         order = reachable([n for n in tops if type(n) is Node])
         self._run(order, places)
         outside = places.at(0)
-        self._roots = tuple(self._group_of[self._of[n]] if type(n) is Node else self._constant(n, None, outside) for n in tops)
+        self._roots = tuple(
+            self._group_of[self._of[n]] if type(n) is Node else self._constant(n, None, outside) for n in tops
+        )
         self._of.clear()
 
     def _run(self, order: list[Node], places: Any) -> None:
@@ -149,7 +161,7 @@ class Folding:
         return number
 
     def _constant(self, x: Any, key: Any, place: Any) -> int:
-        """The group of a constant: of the same tensor, or of what the operation had as this operand in earlier turns."""
+        """The group of a constant: of the same tensor, or of what the operation had there in earlier turns."""
         if type(x) is Tensor:
             known = self._tensors.get(id(x))
             if known is not None:
@@ -180,7 +192,8 @@ class Folding:
             groups.append(Group(first, first if g.times == 1 else shown(number, g.last, g.last_place), g.times))
         links = sorted(Link(s, t, i, times, carried) for (s, t, i, carried), times in self._links.items())
         links.sort(key=lambda link: (link.target, link.operand, link.source, link.carried))
-        return Folded(tuple(groups), tuple(links), self._roots, len(self._group_of), self._group_of, max(self._depths, default=0))
+        depth = max(self._depths, default=0)
+        return Folded(tuple(groups), tuple(links), self._roots, self._group_of, depth)
 
 
 def _earlier(before: Any, place: Any) -> bool:

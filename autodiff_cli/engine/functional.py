@@ -295,8 +295,9 @@ def hessian(
     vectorize: bool = False,
     outer_jacobian_strategy: str = "reverse-mode",
 ) -> Any:
-    """The second derivatives of a function with one element of output: a tensor, or a tuple of tuples by
-    inputs.
+    """The second derivatives of a function with one element of output.
+
+    A tensor, or a tuple of tuples by inputs.
 
     Raises: as jacobian; RuntimeFault for another output.
     """

@@ -138,8 +138,9 @@ def gradcheck(
     fast_mode: bool = False,
     masked: bool | None = None,
 ) -> bool:
-    """Whether the gradients of a function agree with central differences: |a - n| <= atol + rtol * |n|,
-    everywhere.
+    """Whether the gradients of a function agree with central differences.
+
+    They must everywhere: |a - n| <= atol + rtol * |n|.
 
     `eps`: the step of the differences, in the units of the inputs.
 
@@ -170,8 +171,9 @@ def gradgradcheck(
     fast_mode: bool = False,
     masked: bool = False,
 ) -> bool:
-    """Whether the gradients of the gradients agree with differences of the gradients; `grad_outputs` (random
-    ones by default) are differentiated in, too.
+    """Whether the gradients of the gradients agree with differences of the gradients.
+
+    `grad_outputs` (random ones by default) are differentiated in, too.
 
     Raises: as gradcheck.
     """

@@ -43,6 +43,11 @@ def refuse_leaf(t: Tensor) -> None:
             "{subject} is a view of a leaf tensor that requires a gradient, and is changed in place",
             hint="put the change under `with torch.no_grad():`, or change a clone() of the leaf",
         )
+    _refuse_one_of_many(t)
+
+
+def _refuse_one_of_many(t: Tensor) -> None:
+    """Raises RuntimeFault for one of the views that an operation with several results gave: its history can't be rebased."""
     if one_of_many(t):
         raise RuntimeFault(
             "{subject} is one of several views of an unbind, split or chunk, and is changed in place",
@@ -76,6 +81,8 @@ def replace(t: Tensor, result: Tensor) -> Tensor:
         _write(t, value)
         _forget(t)
         return t
+    if t.node is None:
+        _refuse_one_of_many(t)
     keep_history(t)
     inputs = tuple(_frozen(x) if x is t else x for x in node.inputs)
     _write(t, value)
@@ -115,6 +122,9 @@ def _write_scalar(t: Tensor, value: Any) -> None:
     version = version_of(t)
     version.seq = tape.seq
     version.site = tape.site
+    version.count += 1
+    if tape.events is not None:
+        tape.events.changed(t)
 
 
 def _frozen(t: Tensor) -> Tensor:
@@ -176,6 +186,9 @@ def quick_update(t: Tensor, symbol: str, other: Any) -> bool:
     tape.mutations += 1
     version.seq = tape.seq
     version.site = tape.site
+    version.count += 1
+    if tape.events is not None:
+        tape.events.changed(t)
     return True
 
 

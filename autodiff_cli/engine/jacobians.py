@@ -70,8 +70,9 @@ def jacrev(
     chunk_size: int | None = None,
     _preallocate_and_copy: bool = False,
 ) -> Function:
-    """The function that returns the Jacobian, a row at a time in reverse mode: shape of the output + shape of
-    the input.
+    """The function that returns the Jacobian, a row at a time in reverse mode.
+
+    A Jacobian has the shape of the output followed by that of the input.
 
     Results nest as the outputs do, and inside that as the arguments. Raises (when the result is called): as
     vjp.
@@ -155,8 +156,9 @@ _squeezed = primitive(
 
 @public("jacfwd", places=FUNC)
 def jacfwd(func: Function, argnums: Any = 0, has_aux: bool = False, *, randomness: str = "error") -> Function:
-    """The function that returns the Jacobian, a column at a time by Jacobian-vector products; nested as
-    jacrev's.
+    """The function that returns the Jacobian, a column at a time.
+
+    The columns are Jacobian-vector products; the result nests as that of jacrev.
 
     Raises (when the result is called): as jvp.
     """
@@ -197,8 +199,7 @@ def _columns(level: Level, forward: Forward, record: bool) -> list[list[Tensor]]
 
 
 def _named_block(level: Level, block: Tensor, x: Tensor, origin: Any) -> Tensor:
-    """A block under the name that PyTorch's last step leaves; tied to an input that requires a gradient
-    outside."""
+    """A block under the name that PyTorch's last step leaves; tied to an input that requires a gradient outside."""
     if block.node is not None:
         return _squeezed(block, shape=block.shape) if x.ndim == 0 else block
     if origin is None or not is_floating(block.value):

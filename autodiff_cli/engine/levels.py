@@ -110,13 +110,11 @@ class Level:
         self.inside[-1] = (self.inside[-1][0], tape.seq)
 
     def reopen(self) -> None:
-        """Count nodes made from now on as the level's: for a function that it returned and that is called
-        later."""
+        """Count nodes made from now on as the level's: for a function that it returned and that is called later."""
         self.inside.append((tape.seq, float("inf")))
 
     def outside(self, *tensors: Any) -> bool:
-        """Whether the graph of a tensor reaches a node that is not the level's, or a fresh leaf that is tied
-        to one."""
+        """Whether the graph of a tensor reaches a node that is not the level's, or a fresh leaf that is tied to one."""
         tied = self.tied and {t.node for t, o in zip(self.targets, self.origins, strict=True) if o is not None}
         stack = [node for t in tensors if isinstance(t, Tensor) and (node := current_node(t)) is not None]
         seen = set(stack)
@@ -156,8 +154,7 @@ class Level:
         return seen
 
     def leave(self, t: Tensor) -> Tensor:
-        """A result as it is outside: on the graph where someone outside can differentiate it, else without
-        one."""
+        """A result as it is outside: on the graph where someone outside can differentiate it, else without one."""
         if current_node(t) is None or (self.recorded and self.outside(t)):
             return t
         return wrap(t.value)

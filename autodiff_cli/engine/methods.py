@@ -158,6 +158,14 @@ def _augmented(op: Callable[..., Any]) -> Callable[[Tensor, Any], Any]:
     return method
 
 
+def _version(self: Tensor) -> int:
+    """How often the tensor's memory was changed in place."""
+    version = None if self.aux is None else self.aux.version
+    if version is None and self.node is not None and self.node.meta is not None:
+        version = self.node.meta.version
+    return 0 if version is None else version.count
+
+
 def _get_data(self: Tensor) -> Tensor:
     return alias(self, own_version=True)
 
@@ -174,6 +182,8 @@ def _detach_in_place(self: Tensor) -> Tensor:
     if self.aux is not None and self.aux.base is not None:
         raise RuntimeFault("detach_() of a view: it would leave its base", hint="write y = x.detach() for a new tensor")
     self.extra.detached = self.node and tape.site
+    if tape.events is not None and self.node is not None:
+        tape.events.detached(self, self.node)
     self.node = None
     return self
 
@@ -231,6 +241,7 @@ def _members() -> dict[str, Any]:
         "data": property(_get_data, _set_data),
         "device": property(lambda self: CPU),
         "grad_fn": property(autograd.grad_fn),
+        "_version": property(_version),
         "register_hook": autograd.register_hook,
         "register_post_accumulate_grad_hook": autograd.register_post_accumulate_grad_hook,
     }
@@ -255,21 +266,3 @@ def _install() -> None:
 
 
 _install()
-# families that are imported for what they register
-_FAMILIES = (
-    activation_functions,
-    addmm,
-    classification,
-    einsum,
-    elementary,
-    extrema,
-    gamma_functions,
-    likelihoods,
-    losses,
-    neural,
-    normalisation,
-    products,
-    similarity,
-    sinc,
-    special_functions,
-)

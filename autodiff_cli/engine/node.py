@@ -41,12 +41,14 @@ NO_PARAMS: dict[str, Any] = {}
 class Version:
     """The latest change in place of some memory, shared by all tensors that share it.
 
-    `seq`: the tape's clock at the change (0: never changed); `site`: the tree node that changed it.
+    `seq`: the tape's clock at the change (0: never changed); `site`: the tree node that changed it; `count`: how many
+    changes there were, which is what PyTorch's `_version` tells.
     """
 
-    __slots__ = ("seq", "site")
+    __slots__ = ("count", "seq", "site")
 
     def __init__(self) -> None:
+        self.count = 0
         self.seq = 0
         self.site: Any = None
 

@@ -46,8 +46,7 @@ def _unflatten(structure: Structure, leaves: Iterator[Any]) -> Any:
 
 
 def spread(prefix: Any, structure: Structure) -> list[Any] | None:
-    """One value for each leaf from a tree that may stop above the leaves (`0` for all, `(0, None)` for a
-    pair).
+    """One value for each leaf from a tree that may stop above the leaves (`0` for all, `(0, None)` for a pair).
 
     None where the prefix has another structure.
     """

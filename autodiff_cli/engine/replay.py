@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from autodiff_cli.engine.graph import Graph, GraphNode
 from autodiff_cli.engine.lazy import np, quiet
+from autodiff_cli.engine.ledger import memory
 from autodiff_cli.engine.node import ACCUMULATE, Node
 from autodiff_cli.engine.registry import settle, shape_of
 from autodiff_cli.engine.saved import StaleFault, check_saved, saved_by
@@ -89,6 +90,12 @@ def _step(node: GraphNode, i: int, source: GraphNode, lost: bool, totals: dict[i
     return Contribution(node.id, source.id, i, local, node.grad, product, total)
 
 
+def sent(node: Node, i: int, g: Any) -> Any:
+    """What a node whose gradient is `g` sends to its operand number `i`: raw, of the operand's shape; None: nothing."""
+    send = _rule(node, i)
+    return None if send is None else fit(settle(send(_ieee(g))), _value(node.inputs[i]))
+
+
 def local_derivative(node: GraphNode, i: int) -> Any:
     """The derivative of a node's result by its operand number `i`, where it is a number an entry; else None."""
     record = node.record
@@ -160,7 +167,7 @@ def saved_values(node: GraphNode) -> list[Saved]:
 def saved_memory(node: GraphNode) -> list[tuple[int, int]]:
     """The memory that a node's saved values lie in: (a number for the memory, bytes), so that none is counted twice.
 
-    A view counts as its own bytes of its base's memory; the numbers are good as long as the graph lives, not for output.
+    A view counts as its own bytes of its base's memory. The numbers are good while the graph lives, and no output.
     """
     record = node.record
     if type(record) is not Node or record.op is ACCUMULATE or not record.op.saves:
@@ -176,13 +183,6 @@ def saved_memory(node: GraphNode) -> list[tuple[int, int]]:
         if not isinstance(owner, (int, float)):
             found.append((id(owner), memory(value)))
     return found
-
-
-def memory(value: Any) -> int:
-    """The bytes of a raw value's numbers (a Python number counts as the 8 bytes of a float64; a bool as 1)."""
-    if type(value) is bool:
-        return 1
-    return int(getattr(value, "nbytes", 8))
 
 
 MOST_ENTRIES = 4_096  # of a result whose derivative by one entry of an operand is asked for

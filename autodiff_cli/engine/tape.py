@@ -31,6 +31,7 @@ class Tape:
         "roots",
         "seq",
         "site",
+        "stepper",
         "trail",
         "walk_seconds",
         "walking",
@@ -58,6 +59,7 @@ class Tape:
         self.gradient_limit = 10_000  # ... unless a walk has more nodes than this
         self.trail: Any = None  # a Trail that keeps a walk for views, where one is asked for
         self.events: Any = None  # a Ledger that is told what happens to gradients, where one is kept
+        self.stepper: Any = None  # goes through backward walks node by node, where a debugger does
         self.warn: Any = None  # called with a message
 
     @contextmanager

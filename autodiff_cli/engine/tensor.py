@@ -122,7 +122,7 @@ class Tensor:
 
     @requires_grad.setter
     def requires_grad(self, flag: bool) -> None:
-        self.requires_grad_(flag)
+        self.requires_grad_(flag and self.is_leaf)  # a result refuses the attribute even where it changes nothing
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Make a leaf require a gradient, or no longer.
@@ -163,25 +163,30 @@ class Tensor:
         node = current_node(self)
         if node is None:
             return None if self.aux is None else self.aux.grad
-        if node.op is not ACCUMULATE and not (node.meta is not None and node.meta.retain):
+        kept: Tensor | None = None if node.meta is None else node.meta.grad
+        if kept is None and node.op is not ACCUMULATE and not (node.meta is not None and node.meta.retain):
             if tape.warn is not None:
                 tape.warn(
                     "the .grad of a tensor that is not a leaf is read; backward() does not keep it. "
                     "Call .retain_grad() on it before backward()"
                 )
-            return None
-        return node.meta.grad if node.meta is not None else None
+        return kept
 
     @grad.setter
     def grad(self, value: Tensor | None) -> None:
         if value is not None:
             if not isinstance(value, Tensor):
                 raise TypeFault(f"a .grad is a tensor or None, not {type(value).__name__}")
+            if value is self:
+                raise RuntimeFault("a tensor can't be its own .grad", hint="assign a copy of it: x.detach().clone()")
             if value.shape != self.shape:
                 raise RuntimeFault(f"the .grad of a tensor of shape {self.shape} can't have shape {value.shape}")
             if value.dtype is not self.dtype:
                 raise RuntimeFault(f"the .grad of a {self.dtype} tensor can't be {value.dtype}")
         node = current_node(self)
+        if tape.events is not None:
+            before = self.extra.grad if node is None else node.extra.grad
+            tape.events.assigned(self, node, before, value)
         if node is None:
             self.extra.grad = value
         else:

@@ -50,11 +50,11 @@ class Trail:
         self._before.append({} if tape.gradients is None else tape.gradients)
         tape.gradients = {}
 
-    def end(self, roots: Sequence[Node], order: Sequence[Node]) -> None:
-        """The walk over the nodes of `order` ended. `roots`: where it began."""
+    def walked(self, roots: Sequence[tuple[Node, Any]], order: Sequence[Node], _retain_graph: bool) -> None:
+        """The walk over the nodes of `order` ended. `roots`: where it began, with the gradients there."""
         self.count += 1
         if self.number is None or self.count == self.number:
-            self._keep(roots, order, tape.gradients or {})
+            self._keep([node for node, _ in roots], order, tape.gradients or {})
         self.abandon()
 
     def abandon(self) -> None:

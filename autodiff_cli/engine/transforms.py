@@ -95,8 +95,9 @@ def grad(func: Function, argnums: Any = 0, has_aux: bool = False) -> Function:
 
 @public("vjp", places=FUNC)
 def vjp(func: Function, *primals: Any, has_aux: bool = False) -> Any:
-    """(output, vjp_fn) or (output, vjp_fn, aux): `vjp_fn(cotangents)` gives the vector-Jacobian products as a
-    tuple.
+    """The output and a function for vector-Jacobian products: (output, vjp_fn) or (output, vjp_fn, aux).
+
+    `vjp_fn(cotangents)`, of the structure of the output, gives a tuple with the product for each primal.
 
     Raises:
         RuntimeFault: outputs that are no floating tensors, integer primals; in vjp_fn, cotangents of another
@@ -159,8 +160,7 @@ def _describe(structure: Structure) -> str:
 
 
 class Forward:
-    """A function's outputs at a point and what pushes tangents through: the backward pass as a function of
-    cotangents.
+    """A function's outputs at a point and what pushes tangents through: the backward pass as a function of cotangents.
 
     `pulled[k]` are the cotangents of the inputs that output k's dummy cotangent `dummies[k]` gives.
     """

@@ -42,7 +42,7 @@ def link_view(view: Tensor, base: Tensor, op: Op, params: dict[str, Any]) -> Non
     """
     if type(view.value) in (float, int, bool):
         return
-    if not shares(view, base):
+    if view.value.size and not shares(view, base):
         return  # the op had to copy (reshape of a transposed array)
     version = version_of(base)
     aux = view.extra
@@ -97,6 +97,8 @@ def alias(t: Tensor, *, own_version: bool = False) -> Tensor:
         twin.extra.peers = aux.peers
     twin.extra.version = Version() if own_version else version_of(t)
     twin.extra.detached = None if t.node is None else tape.site
+    if tape.events is not None and t.node is not None:
+        tape.events.detached(t, t.node)
     return twin
 
 
@@ -138,6 +140,9 @@ def overwrite(t: Tensor, value: Any) -> None:
     tape.mutations += 1
     version.seq = tape.seq
     version.site = tape.site
+    version.count += 1
+    if tape.events is not None:
+        tape.events.changed(t)
 
 
 def _refuse_overlap(value: Any) -> None:

@@ -54,8 +54,9 @@ def vmap(
     *,
     chunk_size: int | None = None,
 ) -> Function:
-    """The function that runs `func` on each slice of its arguments along `in_dims` (None: the argument as it
-    is).
+    """The function that runs `func` on each slice of its arguments along `in_dims`.
+
+    An argument whose dimension is None is passed as it is.
 
     Results are stacked along `out_dims`; both may be one number for all, or nest as the arguments and results
     do. `randomness`: whether random numbers are an "error", "different" or the "same" for each slice.

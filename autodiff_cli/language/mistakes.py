@@ -64,7 +64,9 @@ def fault(
     _, message, hint = slips()[slip]
     filled = {key: shorten(value) if key in REPEATED else value for key, value in parts.items()}
     hint = None if hint is None else hint.format_map(filled) or None
-    return kind(message.format_map(filled), hint=hint, span=span, notes=notes)
+    made = kind(message.format_map(filled), hint=hint, span=span, notes=notes)
+    made.slip = slip
+    return made
 
 
 def shorten(text: str) -> str:

@@ -73,7 +73,9 @@ def _left_shift(a: Any, b: Any) -> Any:
 
 def _modulo(a: Any, b: Any) -> Any:
     if isinstance(a, str):
-        raise TypeFault("'%' formatting of strings is not in the language", hint='write an f-string: f"{x:.3f}"')
+        from autodiff_cli.runtime.percent import percent
+
+        return percent(a, b)
     return checked(a % b)
 
 
@@ -221,6 +223,8 @@ def _negative(operand: Run, site: Any) -> Run:
                 n.site = site
                 n.cot = None
                 n.meta = None
+            elif tape.events is not None and not tape.grad_enabled:
+                tape.events.unrecorded(op, (x.node or x,), t)
             return t
         tape.site = site
         try:

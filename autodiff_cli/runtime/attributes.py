@@ -35,7 +35,7 @@ _PLAIN_METHODS: dict[type, str] = {
 
 _PROPERTIES: dict[type, str] = {
     Tensor: "requires_grad is_leaf grad grad_fn data shape ndim dtype device T mT H mH retains_grad is_sparse is_cuda "
-    "itemsize nbytes",
+    "itemsize nbytes _version",
     Device: "type index",
     dtypes.DType: "is_floating_point is_complex itemsize",
     GradFn: "next_functions variable",

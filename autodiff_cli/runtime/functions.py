@@ -170,9 +170,13 @@ class GradMode:
     def enter(self) -> None:
         self.before.append(tape.grad_enabled)
         tape.grad_enabled = self.enabled
+        if tape.events is not None:
+            tape.events.mode(self.enabled, self.name)
 
     def leave(self) -> None:
         tape.grad_enabled = self.before.pop()
+        if tape.events is not None:
+            tape.events.mode_left()
 
     def __call__(self, function: Any) -> Any:
         """Decorate: the function runs in this mode."""

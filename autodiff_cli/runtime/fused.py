@@ -77,6 +77,8 @@ def make(left, right, site, general, with_tensor, number_right, number_left, mis
         t.aux = None
         if (na is None and nb is None) or not tape.grad_enabled:
             t.node = None
+            if tape.events is not None and not tape.grad_enabled:
+                tape.events.unrecorded(op, (na if na is not None else a, nb if nb is not None else b), t)
             return t
         t.node = n = Node()
         n.op = op

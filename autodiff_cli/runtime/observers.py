@@ -6,14 +6,16 @@ A `Watch` wraps closures. `statement(c, s, run)` gets the closure of a statement
 place: it calls `run(frame)`, and hands on what that returns (`compiler.block` says what it means). `decision(c, site,
 test)` does the same for the test of an `if`, a `while` or a conditional expression: what it returns gives a truth value.
 `c` is the compiler at that place, so that `c.expr(tree)` is a closure that reads a variable there, in the same frame.
+The other methods are told how far the run is.
 
 Invariant: a run that is followed computes what it computes without.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from autodiff_cli.errors import Fault
 from autodiff_cli.language import nodes
 from autodiff_cli.runtime.objects import Run
 
@@ -33,6 +35,21 @@ class Watch:
     def decision(self, c: Compiler, site: nodes.Node, test: Run) -> Run:
         """The closure to be run for a test, which gives its truth."""
         return test
+
+    def begin(self, c: Compiler) -> None:
+        """A run begins; nothing of the tree has been turned yet."""
+
+    def turned(self) -> None:
+        """The whole tree has been turned; the first statement is about to run."""
+
+    def ended(self) -> None:
+        """The last statement has run; the backward pass for the user is still to come."""
+
+    def done(self, outcome: Any) -> None:
+        """All is done; `outcome` is the run's."""
+
+    def failed(self, fault: Fault) -> None:
+        """The run, or the turning of the tree, has failed."""
 
 
 class Observers:

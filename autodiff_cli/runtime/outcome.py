@@ -54,6 +54,7 @@ class Run:
         folded: the graph folded along its loops, where that was asked for, or None.
         nodes: how many nodes were recorded.
         describer: what each node and constant is called, where somebody followed the run; else None.
+        ledger: what happened to gradients, where that was kept (engine/ledger.py); else None.
         elapsed: seconds, of all.
         backward_seconds: seconds of the walks backward among them.
         forward_seconds: seconds of the rest of the program.
@@ -70,6 +71,7 @@ class Run:
         "graph",
         "inputs",
         "leaf_gradients",
+        "ledger",
         "nodes",
         "outputs",
         "printed",
@@ -87,6 +89,7 @@ class Run:
         self.folded: Folded | None = None
         self.from_backward = False
         self.describer: Describer | None = None
+        self.ledger: Any = None
         self.nodes = 0
         self.forward_seconds = 0.0
         self.backward_seconds = 0.0
@@ -127,10 +130,7 @@ def collect(
     describer = None  # it walks the tree, which a run without views need not pay for
     if graph or fold or state.observers.look_back:
         describer = Describer(program.source, program.module, {**variables, **inputs}, state.loops, state.calls)
-    roots = [t for t in tensors if isinstance(t, Tensor)]
-    if fold and tape.roots and not any(current_node(t) is not None for t in roots):
-        roots = [saved_tensor(node) for node in tape.roots]
-        run.from_backward = True
+    roots = _roots(run, tensors, fold)
     folding = folding_of(describer, roots) if fold and describer is not None else None
     itself = tape.backwards > 0  # the program went backward itself
     if backward and not itself:
@@ -146,12 +146,30 @@ def collect(
     if graph and describer is not None:
         _pictures(run, describer, roots, graph_limit, folding)
         _leaf_gradients(run, roots, inputs, variables, describer)
-    run.describer = describer if state.observers.look_back else None
+    _observed(run, state, describer)
     run.warnings = state.warnings
     run.printed = state.printed
     run.nodes = tape.seq
     run.elapsed = time.perf_counter() - started
     return run
+
+
+def _roots(run: Run, tensors: list[Any], fold: bool) -> list[Tensor]:
+    """What pictures begin with: the outputs; for a folded one, should they have no graph, where backward began."""
+    roots = [t for t in tensors if isinstance(t, Tensor)]
+    if fold and tape.roots and not any(current_node(t) is not None for t in roots):
+        run.from_backward = True
+        return [saved_tensor(node) for node in tape.roots]
+    return roots
+
+
+def _observed(run: Run, state: State, describer: Describer | None) -> None:
+    """What those who followed the run need to tell of it."""
+    observers = state.observers
+    if observers.ledger is not None:
+        observers.ledger.finish()
+    run.ledger = observers.ledger
+    run.describer = describer if observers.look_back else None
 
 
 def _pictures(

@@ -38,7 +38,7 @@ class Place:
         self._path = path
         self.key = key
         self.counts = counts
-        self.looped = any([frame.turns is not None for frame, _ in path])
+        self.looped = any(frame.turns is not None for frame, _ in path)
 
     @property
     def loops(self) -> tuple[tuple[int, int], ...]:
@@ -147,7 +147,8 @@ class Places:
             if frame.turns is not None:
                 at = active.at
                 if at < 0 or frame.ends[at] < seq:
-                    at = at + 1 if at + 1 < len(frame.ends) and frame.ends[at + 1] >= seq else bisect_left(frame.ends, seq)
+                    following = at + 1 < len(frame.ends) and frame.ends[at + 1] >= seq
+                    at = at + 1 if following else bisect_left(frame.ends, seq)
                     active.at, active.turn, active.counts = at, frame.turns[at], {}
                 high = min(high, frame.ends[at])
         return high

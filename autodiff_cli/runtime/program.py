@@ -16,6 +16,7 @@ from typing import Any
 
 from autodiff_cli.engine.formatting import DEFAULT_OPTIONS
 from autodiff_cli.engine.lazy import quiet
+from autodiff_cli.engine.random import DEFAULT_SEED, default_generator
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.errors import Fault
 from autodiff_cli.language import nodes
@@ -100,15 +101,16 @@ class Program:
         """
         given = dict(values or {})
         limits = limits or Limits()
-        log_until = (sys.maxsize if fold else graph_limit or sys.maxsize) if graph else -1
+        log = graph or observers.look_back
+        log_until = (sys.maxsize if fold else graph_limit or sys.maxsize) if log else -1
         state = State(limits, write, log_until, observers)
         started = time.perf_counter()
 
         def finish() -> Run:
             return outcome.collect(self, state, of, seed, backward, graph, graph_limit, fold, started)
 
-        with deep_recursion(), quiet(), _engine(state, graph, graph_limit):
-            return self._execute(state, given, no_grad, graph, finish)
+        with deep_recursion(), quiet(), engine(state, graph, graph_limit):
+            return self._execute(state, given, no_grad, log, finish)
 
     def _execute(
         self, state: State, given: dict[str, Any], no_grad: Collection[str], log: bool, finish: Callable[[], Run]
@@ -116,15 +118,28 @@ class Program:
         """Turn the tree into closures, bind the inputs, run; what goes wrong is told in the program's words."""
         state.globals = [UNSET] * len(self.scopes.module.locals)
         names = library.library(state)
+        watch = state.observers.watch
         try:
-            main = Compiler(self.source, self.scopes, state.globals, names, state, log).block(self.module.body)
+            compiler = Compiler(self.source, self.scopes, state.globals, names, state, log)
+            if watch is not None:
+                watch.begin(compiler)
+            main = compiler.block(self.module.body)
             check_given(self, given, no_grad)
             self._bind(state, given, no_grad)
-            with _clock(state.limits.timeout):
+            if watch is not None:
+                watch.turned()
+            with clock(state.limits.timeout):
                 main(state.globals)
-                return finish()
+                if watch is not None:
+                    watch.ended()
+                run = finish()
+                if watch is not None:
+                    watch.done(run)
+                return run
         except Fault as fault:
             complete(fault, self.source, tape.site)
+            if watch is not None:
+                watch.failed(fault)
             raise
         except RecursionError as error:
             raise outcome.too_deep(self.source) from error
@@ -147,7 +162,7 @@ class Program:
 
 
 @contextmanager
-def _engine(state: State, graph: bool, graph_limit: int | None) -> Iterator[None]:
+def engine(state: State, graph: bool, graph_limit: int | None) -> Iterator[None]:
     """The engine's state for one run.
 
     The cyclic collector is off: a graph has no cycles, and looking for them doubled the time of building one (at a threshold
@@ -155,6 +170,7 @@ def _engine(state: State, graph: bool, graph_limit: int | None) -> Iterator[None
     """
     tape.reset()
     DEFAULT_OPTIONS.reset()
+    default_generator.manual_seed(DEFAULT_SEED)
     tape.max_elements = state.limits.max_elements
     tape.warn = state.warn
     tape.gradients = {} if graph else None
@@ -172,7 +188,7 @@ def _engine(state: State, graph: bool, graph_limit: int | None) -> Iterator[None
 
 
 @contextmanager
-def _clock(seconds: float | None) -> Iterator[None]:
+def clock(seconds: float | None) -> Iterator[None]:
     """Raises LimitFault inside when the time is over (on the main thread of a system that has interval timers)."""
     if seconds is None:
         yield
@@ -193,3 +209,14 @@ def _clock(seconds: float | None) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
+@contextmanager
+def paused() -> Iterator[None]:
+    """Inside, the time of `clock` stands still: somebody is looking at the run."""
+    import signal
+
+    left, _ = signal.setitimer(signal.ITIMER_REAL, 0)
+    try:
+        yield
+    finally:
+        if left:
+            signal.setitimer(signal.ITIMER_REAL, left)

@@ -36,6 +36,8 @@ class SwitchedMode(GradMode):
         super().__init__(bool(enabled), "torch.set_grad_enabled")
         self.before.append(tape.grad_enabled)
         tape.grad_enabled = bool(enabled)
+        if tape.events is not None:
+            tape.events.mode(self.enabled, self.name)
 
     def enter(self) -> None:
         if self.before and tape.grad_enabled == self.enabled:

@@ -27,6 +27,10 @@ def run_document(run: Any, source: Source, *, wrt: Sequence[str] = ()) -> dict[s
         "printed": list(run.printed),
         "graph": _graph(run.graph, source),
     }
+    if run.ledger is not None:
+        from autodiff_cli.views.ledger import ledger_document
+
+        document["ledger"] = ledger_document(run.ledger, run, source)
     if len(run.outputs) > 1:
         document["outputs"] = {output.name: plain(output.value) for output in run.outputs}
     return document

@@ -62,7 +62,7 @@ def _beginning(explained: Explanation, look: Look) -> list[Line]:
 def _number(value: Any, room: int, look: Look) -> str:
     """A value in few columns: six digits, or three where an array would not fit with six."""
     text = ""
-    for digits in (6, 3):
+    for digits in (6, 3) if room >= 10 else (4, 2):
         text = array_text(value, room, ofmt=look.ofmt, digits=digits, ascii_only=not look.boxes)
         if look.glyphs.ellipsis not in text:
             break
@@ -75,19 +75,19 @@ class _Steps:
     def __init__(self, look: Look, entry: Entry) -> None:
         self.look = look
         self.entry = entry
-        self.room = min(32, max(9, (look.width - 50) // 4))  # columns of a number
+        self.room = min(32, max(8, (look.width - 48) // 4))  # columns of a number
 
     def lines(self, explained: Explanation, all_steps: bool) -> list[Line]:
         steps = explained.steps
         columns = (
-            Column("node", least=self.look.width // 6),
+            Column("node", least=self.look.width // 7),
             Column("turn", right=True, least=4),
             Column("operand", least=self.look.width // 9),
-            Column("derivative", least=12),
-            Column("local", right=True, least=8),
-            Column("incoming", right=True, least=8),
-            Column("product", right=True, least=8),
-            Column("sum", right=True, least=8),
+            Column("derivative", least=10),
+            Column("local", right=True, least=self.room),
+            Column("incoming", right=True, least=self.room),
+            Column("product", right=True, least=self.room),
+            Column("sum", right=True, least=self.room),
         )
         cut = len(steps) > MOST and not all_steps
         shown = [*steps[:ENDS], *steps[-ENDS:]] if cut else list(steps)
@@ -152,7 +152,9 @@ class _Steps:
         if cut:
             lines.append([("the middle is left out; --all shows every step", "quiet")])
         if explained.left_out:
-            lines.append([(f"{explained.left_out:,} steps that lead elsewhere are left out", "quiet")])
+            n = explained.left_out
+            told = "1 step that leads elsewhere is" if n == 1 else f"{n:,} steps that lead elsewhere are"
+            lines.append([(f"{told} left out", "quiet")])
         if any(step.generic for step in explained.steps):
             told = (
                 "in these formulas a, b, x are the operands in order, y is the node's value, g the gradient that comes "

@@ -15,7 +15,7 @@ from typing import Any
 
 from autodiff_cli.source import Source
 from autodiff_cli.views.graph_layout import Layout, layout
-from autodiff_cli.views.graph_picture import Options, Picture, picture
+from autodiff_cli.views.graph_picture import FOLD_PAST, Options, Picture, picture
 from autodiff_cli.views.graph_svg import escaped, figure, styles
 from autodiff_cli.views.json_text import dumps
 from autodiff_cli.views.numbers import array_text
@@ -40,8 +40,8 @@ def html_text(run: Any, source: Source, options: Options, theme: str = "auto") -
         del views["folded"]  # there is nothing to fold
     drawings = "\n".join(_drawing(name, p, layout(p)) for name, p in views.items())
     data = _Data(run, source, views, options).document() if whole else _without_steps(run, source, views)
-    starts_open = whole and ("folded" not in views or not (options.fold if options.fold is not None else run.graph.count > 60))
-    data["view"] = "open" if starts_open else "folded"
+    fold = options.fold if options.fold is not None else run.graph.count > FOLD_PAST
+    data["view"] = "folded" if "folded" in views and (fold or not whole) else "open"
     return _filled(
         page,
         {
@@ -101,7 +101,7 @@ class _Data:
         self.operands: dict[int, list[Any]] = {}
         for edge in run.graph.edges:
             self.operands.setdefault(edge.target, []).append(edge)
-        self.arrows = {
+        self.arrows: dict[str, dict[Any, int]] = {
             name: {(a.source, a.target, a.operand, a.carried): i for i, a in reversed(list(enumerate(p.arrows)))}
             for name, p in views.items()
         }
@@ -115,7 +115,11 @@ class _Data:
             "source": self.source.text,
             "name": self.source.name,
             "nodes": [
-                {"spans": _spans(node, self.source), "open": self._item("open", node.id), "folded": self._item("folded", node.id)}
+                {
+                    "spans": _spans(node, self.source),
+                    "open": self._item("open", node.id),
+                    "folded": self._item("folded", node.id),
+                }
                 for node in nodes
             ],
             "steps": steps + backward,
@@ -138,7 +142,7 @@ class _Data:
             return None
         a, b = self._item(view, source), self._item(view, target)
         for i in (operand, 0):
-            for carried in (source_later(self.run, view, source, target), False, True):
+            for carried in (_from_another_turn(self.run, source, target), False, True):
                 found = self.arrows[view].get((a, b, i, carried))
                 if found is not None:
                     return found
@@ -149,7 +153,10 @@ class _Data:
         if self._item("open", node.id) is None:
             return None
         rows = [
-            [f"operand {edge.operand + 1}: {self._called(edge.source)}", self._number(self.run.graph.nodes[edge.source].value)]
+            [
+                f"operand {edge.operand + 1}: {self._called(edge.source)}",
+                self._number(self.run.graph.nodes[edge.source].value),
+            ]
             for edge in self.operands.get(node.id, ())
         ]
         rows.append(["value", self._number(node.value)])
@@ -231,7 +238,7 @@ class _Data:
         return array_text(value, WIDTH, ofmt=self.options.ofmt, digits=10)
 
 
-def source_later(run: Any, view: str, source: int, target: int) -> bool:
-    """Whether an edge was carried from one turn to the next in the folded picture."""
-    group = run.folded.group_of
-    return view == "folded" and (group[source] >= group[target] or run.graph.nodes[source].loops != run.graph.nodes[target].loops)
+def _from_another_turn(run: Any, source: int, target: int) -> bool:
+    """Whether an edge is carried from one turn to the next."""
+    a, b = run.graph.nodes[source].loops, run.graph.nodes[target].loops
+    return a != b and len(a) == len(b)

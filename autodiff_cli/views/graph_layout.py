@@ -189,9 +189,7 @@ def _boxes(sizes: dict[int, tuple[float, float]], places: Places) -> tuple[dict[
     return boxes, lambda spot: (spot[0] * column, middle[spot[1]])
 
 
-def _routes(
-    p: Picture, boxes: dict[int, Box], bends: Bends, middle_of: Any, near: set[tuple[int, int]]
-) -> list[Route]:
+def _routes(p: Picture, boxes: dict[int, Box], bends: Bends, middle_of: Any, near: set[tuple[int, int]]) -> list[Route]:
     """The way of each arrow; those that meet at an item have places of their own on its border."""
     ways: list[tuple[Arrow, list[Point]]] = []
     for arrow in p.arrows:
@@ -235,7 +233,7 @@ def _ports(box: Box, found: list[int]) -> list[tuple[int, float]]:
 
 
 def _ways_back(p: Picture, boxes: dict[int, Box]) -> dict[Arrow, tuple[Point, ...]]:
-    """The ways of values carried to the next turn: out at the right, up beside what stands between, and in at the right.
+    """The ways of values carried to the next turn: out at the right, up beside what stands there, and in again.
 
     Short ways are inside of long ones; no two run on each other.
     """

@@ -35,7 +35,7 @@ def mermaid_text(p: Picture) -> str:
     lines = ["flowchart TD"]
     for key, item in p.items.items():
         left, right = _SHAPES[item.kind]
-        lines.append(f'  n{key}{left}"{_label(item)}"{right}:::{item.kind}')
+        lines.append(f'  n{key}{left}"{_label(item)}"{right}:::{_class(item.kind)}')
     for arrow in p.arrows:
         words = [word for word in (arrow.label, "next turn" if arrow.carried else "") if word]
         line = "-.->" if arrow.carried else "-->"
@@ -43,10 +43,15 @@ def mermaid_text(p: Picture) -> str:
         lines.append(f"  n{arrow.source} {line}{label} n{arrow.target}")
     missing = [f"n{key}" for key, item in p.items.items() if item.missing]
     kinds = [*kinds_in(p), *(["missing"] if missing else [])]
-    lines += [f"  classDef {kind} {_CLASSES[kind]}" for kind in kinds]
+    lines += [f"  classDef {_class(kind)} {_CLASSES[kind]}" for kind in kinds]
     if missing:
-        lines.append(f"  class {','.join(missing)} missing")
+        lines.append(f"  class {','.join(missing)} {_class('missing')}")
     return "\n".join(lines) + "\n"
+
+
+def _class(kind: str) -> str:
+    """The name of a kind's class: never one of Mermaid's own words, as `call` is."""
+    return f"{kind}Node"
 
 
 def _label(item: Item) -> str:

@@ -153,9 +153,10 @@ def _with_local_derivatives(p: Picture, ofmt: str | None) -> Picture:
         target = p.items[arrow.target]
         if not p.items[arrow.source].first.requires_grad:
             return ""
-        once = arrow.times == 1 and target.times > 1  # an edge into the first turn, or into the last
-        first = None if once and arrow.carried else local_derivative(target.first, arrow.operand)
-        last = None if once and not arrow.carried else local_derivative(target.last, arrow.operand)
+        fewer = arrow.times < target.times  # nothing is carried into the first turn; only it gets what comes once
+        first = None if fewer and arrow.carried else local_derivative(target.first, arrow.operand)
+        once = fewer and arrow.times == 1 and not arrow.carried
+        last = None if once else local_derivative(target.last, arrow.operand)
         return _first_and_last(first, last, ofmt, 14)
 
     return p._replace(arrows=[arrow._replace(label=label(arrow)) for arrow in p.arrows])

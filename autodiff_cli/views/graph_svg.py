@@ -72,7 +72,7 @@ def document(p: Picture, drawn: Layout, theme: str) -> str:
 
 
 def figure(p: Picture, drawn: Layout, prefix: str = "") -> Iterator[str]:
-    """The elements of the arrows and of the items: groups with the ids `e0` (in the order of arrows) and `n3` (of keys)."""
+    """The elements of the arrows and the items: groups with the ids `e0` (by order) and `n3` (by key)."""
     for i, route in enumerate(drawn.routes):
         yield from _arrow_lines(f"{prefix}e{i}", route)
     for key, item in p.items.items():
@@ -116,9 +116,7 @@ def _shape(kind: str, classes: str, box: Box) -> str:
     x, y, w, h = box.x - box.width / 2, box.y - box.height / 2, box.width, box.height
     if kind in ("leaf", "operation"):
         radius = min(h / 2, 22.0) if kind == "leaf" else 3.0
-        return (
-            f'<rect class="{classes}" x="{_n(x)}" y="{_n(y)}" width="{_n(w)}" height="{_n(h)}" rx="{_n(radius)}"/>'
-        )
+        return f'<rect class="{classes}" x="{_n(x)}" y="{_n(y)}" width="{_n(w)}" height="{_n(h)}" rx="{_n(radius)}"/>'
     if kind == "call":
         bars = f"M{_n(x + 8)} {_n(y)}V{_n(y + h)}M{_n(x + w - 8)} {_n(y)}V{_n(y + h)}"
         return f'<path class="{classes}" d="M{_n(x)} {_n(y)}h{_n(w)}v{_n(h)}h{_n(-w)}z{bars}"/>'
@@ -139,10 +137,7 @@ def _arrow_lines(name: str, route: Route) -> Iterator[str]:
     path = _corners(points) if arrow.carried else _curve(points)
     yield f'<g id="{name}" class="edge"><path class="{classes}" d="{path}"/>'
     x, y = end
-    if arrow.carried:
-        head = f"M{_n(x)} {_n(y)}l8 -4v8z"
-    else:
-        head = f"M{_n(x)} {_n(y)}l-4 -8h8z"
+    head = f"M{_n(x)} {_n(y)}{'l8 -4v8z' if arrow.carried else 'l-4 -8h8z'}"
     yield f'<path class="head" d="{head}"/></g>'
 
 

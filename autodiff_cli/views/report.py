@@ -26,6 +26,10 @@ def run_lines(run: Any, look: Look, *, graph: str = "auto", wrt: Sequence[str] =
     rows = gradient_rows(run, wrt)
     if rows:
         blocks.append(gradient_table(rows, look))
+    if run.ledger is not None:
+        from autodiff_cli.views.ledger import ledger_lines
+
+        blocks.append(ledger_lines(run.ledger, run, look, full=graph == "full"))
     return [line for i, block in enumerate(blocks) for line in ([[], *block] if i else block)]
 
 

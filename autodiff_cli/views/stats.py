@@ -39,8 +39,9 @@ def stats_document(run: Any, source: Source) -> dict[str, Any]:
             gradients += 0 if node.grad is None else memory(node.grad)
         if kind != "operations":
             continue
-        saved = times * sum(size for key, size in saved_memory(node) if key not in seen)
-        seen.update(key for key, _ in saved_memory(node))
+        held = {key: size for key, size in saved_memory(node) if key not in seen}
+        seen.update(held)
+        saved = times * sum(held.values())
         _add(operations.setdefault(node.grad_fn, {"grad_fn": node.grad_fn}), times, saved)
         if node.span is not None:
             number = source.position(node.span.start).line

@@ -75,6 +75,11 @@ def have_peers() -> bool:
     return PEER_PYTHON.exists()
 
 
+def peer_has(module: str) -> bool:
+    """Whether a peer could be installed here."""
+    return have_peers() and subprocess.run([PEER_PYTHON, "-c", f"import {module}"], capture_output=True).returncode == 0
+
+
 def table(title: str, rows: Sequence[Sequence[str]]) -> None:
     """Print a table, columns aligned."""
     print(f"\n{title}")

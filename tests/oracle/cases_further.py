@@ -132,6 +132,22 @@ def _scatter_reduce() -> Iterator[Case]:
             yield call(path, rand(4), 0, INDICES, rand(3, seed=3), reduce=reduce, include_self=False)
 
 
+@group("further arguments", "index", "", scaled=True)
+def _arguments() -> Iterator[Case]:
+    yield program("torch.unique(a, dim=0)", rand(3, 2))
+    yield program("torch.bincount(b, weights=a)", rand(3), ints(0, 2, 0))
+    yield program("a.clone().scatter_(0, b, c, reduce='add')", rand(4), INDICES, rand(3, seed=3, grad=False))
+    yield program("a.clone().scatter_(0, b, c, reduce='multiply')", rand(4), INDICES, rand(3, seed=3, grad=False))
+    yield program("a.clone().scatter_(0, b, 2.0, reduce='multiply')", rand(4), INDICES)
+    yield program("torch.linalg.lstsq(a, b)[:2]", rand(4, 2), rand(4, 1, seed=2))
+    yield program("torch.linalg.lstsq(a, b, driver='gelsd').residuals", rand(4, 2), rand(4, 1, seed=2))
+    yield program("torch.einsum('i,j,k->ijk', a, b, c)", rand(2), rand(3, seed=2), rand(2, seed=3))
+    yield program("torch.triangular_solve(b, a)", SYMMETRIC, rand(3, 2))
+    for mode in ("reflect", "replicate", "circular"):
+        yield program(f"F.pad(a, (1, 1, 1, 0, 0, 1), mode='{mode}')", rand(1, 1, 2, 3, 3))
+        yield program(f"F.pad(a, (1, 1, 1, 0), mode='{mode}')", rand(1, 2, 3, 3))
+
+
 @group("fill_diagonal_", "index", "Tensor.fill_diagonal_")
 def _fill_diagonal() -> Iterator[Case]:
     yield call(".fill_diagonal_", rand(3, 3), 2.5)

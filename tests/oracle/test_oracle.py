@@ -126,7 +126,8 @@ def test_the_right_functions_are_derivatives_of_each_other(name: str) -> None:
     )
     with mp.workdps(40):
         for low, high, orders in steps:
-            for point in itertools.product((0.31, 1.7, 2.53, -0.61), repeat=len(orders)):
+            for point in itertools.product((0.31, 1.7, 2.53, -0.61), (0.47, 1.1, -2.9, 3.3)[: 4 ** (len(orders) - 1)]):
+                point = point[: len(orders)]
                 exact = functions[high](*lead, *map(mp.mpf, point))
                 if mp.im(exact):
                     continue

@@ -87,7 +87,7 @@ COMMANDS: dict[str, Command] = {
                 ("eval - --x 2 < model.ad", "a program on standard input"),
             ),
             more=SOURCE_HELP,
-            options=RUNNING,
+            options=("ledger", *RUNNING),
             inputs=True,
         ),
         Command(
@@ -112,7 +112,7 @@ COMMANDS: dict[str, Command] = {
                 ("run -q train.py", "only what the program prints"),
                 ("run kepler.ad --e 0.3", "with another value for an input that the file declares"),
             ),
-            options=("quiet", "summary", *RUNNING),
+            options=("quiet", "summary", "probe", "ledger", *RUNNING),
             inputs=True,
         ),
         Command(
@@ -163,6 +163,19 @@ COMMANDS: dict[str, Command] = {
             inputs=True,
         ),
         Command(
+            "compare",
+            "SOURCE [SOURCE]",
+            "what differs between the graphs of two runs, branch by branch",
+            examples=(
+                ('compare "y = x*x if x > 0 else -x" --x 2 --vs --x=-2', "one program with two inputs"),
+                ("compare model.ad --n 3 --vs --n 5 --all", "with what is the same in both"),
+                ("compare old.ad new.ad --x 2 --exit-code", "two programs; 1 if their graphs differ"),
+            ),
+            more=SOURCE_HELP,
+            options=("vs", "exit-code", "all", *(name for name in RUNNING if name != "wrt")),
+            inputs=True,
+        ),
+        Command(
             "stats",
             SOURCE,
             "what the graph costs: nodes, depth, bytes, time, by operation and by line",
@@ -172,6 +185,18 @@ COMMANDS: dict[str, Command] = {
             ),
             more=SOURCE_HELP,
             options=tuple(name for name in RUNNING if name not in ("wrt", "graph")),
+            inputs=True,
+        ),
+        Command(
+            "debug",
+            SOURCE,
+            "step through a program, forward and back, and through its backward pass",
+            examples=(
+                ("debug model.ad --x 2", "a prompt; help lists its commands"),
+                ("debug train.ad < commands.txt", "the commands from a file; printf 'break 7 if i == 2\\n...' | ... too"),
+            ),
+            more=SOURCE_HELP + " Commands are read from standard input, without a prompt where it is no terminal.",
+            options=tuple(name for name in RUNNING if name not in ("wrt", "json", "graph")),
             inputs=True,
         ),
         Command(
@@ -198,7 +223,7 @@ COMMANDS: dict[str, Command] = {
 
 # planned, and named in messages so that nobody searches for a spelling
 LATER: dict[str, str] = {
-    **dict.fromkeys(("debug", "repl"), "`autodiff eval` shows the value and the gradient at every node"),
+    **dict.fromkeys(("repl",), "`autodiff eval` shows the value and the gradient at every node"),
     **dict.fromkeys(("jacobian", "hessian", "jvp", "vjp", "hvp"), "in a program there is torch.func.{name}"),
     "vjp": "`--seed` gives the vector of a vector-Jacobian product",
     **dict.fromkeys(
@@ -214,7 +239,6 @@ LATER: dict[str, str] = {
             "plot",
             "sweep",
             "export",
-            "compare",
         ),
         "",
     ),

@@ -42,6 +42,7 @@ def run(env: Environment, request: Request) -> Status:
         fold=True,
         graph_limit=UNFOLDED_LIMIT if request["unfold"] else None,
     )
+    assert result.graph is not None
     if request["unfold"] and result.graph.nodes is None:
         raise UsageFault(
             f"--unfold: the graph has {result.graph.count:,} nodes; the limit is {UNFOLDED_LIMIT:,}",
@@ -150,9 +151,7 @@ def _options(request: Request, result: Any) -> Any:
 def _told(result: Any) -> list[str]:
     """What a person should know of the picture, as messages."""
     if not result.folded.links:
-        return [
-            "the output has no graph: no operation on a value that requires a gradient led to it (--of NAME picks another)"
-        ]
+        return ["the output has no graph: nothing that requires a gradient led to it (--of NAME picks another output)"]
     if result.from_backward:
         return ["the output has no graph; this is the graph that the last backward() went through"]
     return []

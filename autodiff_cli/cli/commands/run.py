@@ -10,6 +10,7 @@ from typing import Any
 
 from autodiff_cli.cli.arguments import Request, nearest_option, unknown_option
 from autodiff_cli.cli.environment import Environment
+from autodiff_cli.cli.probing import check_alone, probes
 from autodiff_cli.cli.progress import Progress
 from autodiff_cli.cli.reporting import report, warn
 from autodiff_cli.cli.session import check_wrt, execute, input_names, load, show, show_run
@@ -30,6 +31,7 @@ def run(env: Environment, request: Request) -> Status:
         rows = [_run_file(env, request, files[0], None)]
         _summary(env, request, rows)
         return Status.DONE
+    check_alone(request, files)
     _check_inputs(env, request, files)
     return _run_all(env, request, files)
 
@@ -70,11 +72,14 @@ def _run_file(env: Environment, request: Request, file: str, progress: Progress 
         progress.clear()
         show(env, [[("== ", "quiet"), (file, "name"), (" ==", "quiet")]])
     silent = request["json"] or request["summary"]
+    watch, probed = probes(request, program, None if request["json"] else env.write)
 
     def write(text: str) -> None:
         if progress is not None:
             progress.clear()
         env.write(text)
+
+    from autodiff_cli.runtime.observers import Observers
 
     result = execute(
         request,
@@ -82,22 +87,23 @@ def _run_file(env: Environment, request: Request, file: str, progress: Progress 
         names=None if progress is None else input_names(program),
         write=None if silent else write,
         graph=request["graph"] != "none" and not (request["quiet"] or request["summary"]),
-        backward=not request["quiet"],
+        backward=not request["quiet"] or watch is not None,
+        observers=Observers(watch=watch),
     )
     check_wrt(request, result)
     if progress is not None:
         progress.clear()
-    _show(env, request, file, source, result)
+    _show(env, request, file, source, result, {"probes": probed} if watch is not None else {})
     return [[(file, "name")], [("passed", "passed")], _value(request, result)]
 
 
-def _show(env: Environment, request: Request, file: str, source: Any, result: Any) -> None:
+def _show(env: Environment, request: Request, file: str, source: Any, result: Any, more: dict[str, Any]) -> None:
     if request["json"]:
         from autodiff_cli.views.document import run_document
         from autodiff_cli.views.json_text import dumps
 
         document = run_document(result, source, wrt=request["wrt"])
-        env.write(dumps({**document, "file": file}) + "\n")
+        env.write(dumps({**document, "file": file, **more}) + "\n")
         return
     warn(env, result.warnings)
     if not (request["quiet"] or request["summary"]):

@@ -79,8 +79,9 @@ CholeskyEx = named("linalg_cholesky_ex", "L", "info")
 
 @public("cholesky", places=("linalg",), ops=(cholesky_factor,))
 def cholesky(input: Tensor, *, upper: bool = False) -> Tensor:
-    """The lower triangular L with L @ L.mT = A for each positive definite matrix (upper: U with U.mT @ U =
-    A).
+    """The lower triangular L with L @ L.mT = A for each positive definite matrix.
+
+    With upper=True the U with U.mT @ U = A.
 
     Raises:
         LinAlgFault: a matrix is not positive definite.
@@ -132,8 +133,7 @@ def _qr(a: Any, *, mode: str = "reduced") -> tuple[Any, Any]:
 
 
 def _qr_pull(gq: Any, gr: Any, parts: Sequence[Any], x: Any, mode: str) -> Any:
-    """From the cotangents of Q and R (None: nothing); a wide A = [X Y] has R = [U V] with X = Q U and Y = Q
-    V."""
+    """From the cotangents of Q and R (None: nothing); a wide A = [X Y] has R = [U V] with X = Q U and Y = Q V."""
     rows, columns = shape_of(x)[-2:]
     if mode == "r":
         raise RuntimeFault(
@@ -159,8 +159,7 @@ def _qr_pull(gq: Any, gr: Any, parts: Sequence[Any], x: Any, mode: str) -> Any:
 
 
 def _square_qr_pull(gq: Any, gr: Any, q: Any, r: Any) -> Any:
-    """(gQ + Q copyltu(M)) R^-T with M = R gR.mT - gQ.mT Q; copyltu copies the lower triangle to the upper
-    one."""
+    """(gQ + Q copyltu(M)) R^-T with M = R gR.mT - gQ.mT Q; copyltu copies the lower triangle to the upper one."""
     m = None
     if gr is not None:
         m = times(r, mT(gr))
@@ -195,8 +194,9 @@ TorchQR = named("qr", "Q", "R")
 
 @public("qr", places=("linalg",), ops=(qr_q, qr_r))
 def qr(A: Tensor, mode: str = "reduced") -> Any:
-    """Q with orthonormal columns and upper triangular R, A = Q R; the signs on R's diagonal are LAPACK's
-    choice.
+    """Q with orthonormal columns and an upper triangular R, with A = Q R.
+
+    The signs on R's diagonal are LAPACK's choice.
 
     Raises:
         RuntimeFault: an unknown mode; not matrices.

@@ -48,8 +48,7 @@ def _contract(*xs: Any, terms: tuple[str, ...], output: str) -> Any:
 
 
 def _pull(g: Any, index: int, like: Any, others: Sequence[Any], terms: tuple[str, ...], output: str) -> Any:
-    """The cotangent of operand `index`, of which only the shape is read; `others` are the other operands in
-    order."""
+    """The cotangent of operand `index`, of which only the shape is read; `others` are the other operands in order."""
     operands = [g, *others]
     subscripts = [output, *terms[:index], *terms[index + 1 :]]
     known = _sizes(subscripts, operands)
@@ -115,8 +114,9 @@ def _form(operands: int, contracted: bool) -> Op:
 
 @public("einsum", places=("torch",), ops=tuple(FORMS.values()))
 def einsum(*args: Any) -> Tensor:
-    """Sums of products of tensors: `einsum("ij,jk->ik", a, b)`, or with lists of subscripts `einsum(a, [0,
-    1], ...)`.
+    """Sums of products of tensors, written with subscripts.
+
+    `einsum("ij,jk->ik", a, b)`, or with lists of subscripts `einsum(a, [0, 1], b, [1, 2], [0, 2])`.
 
     Raises:
         ValueFault: no equation or no operand.

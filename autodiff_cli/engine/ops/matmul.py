@@ -264,8 +264,7 @@ def _batch_shape(a: Tensor, b: Tensor) -> tuple[int, ...]:
 
 
 def _folds(a: Tensor, b: Tensor) -> bool:
-    """Whether the batch becomes the rows of one matrix: PyTorch's choice, which depends on what requires a
-    gradient."""
+    """Whether the batch becomes the rows of one matrix: PyTorch's choice, which depends on what requires a gradient."""
     if a.ndim == b.ndim == 3 and (a.shape[0] == 1) != (b.shape[0] == 1):
         return (a if a.shape[0] == 1 else b).requires_grad
     large, small = (a, b) if a.ndim >= b.ndim else (b, a)

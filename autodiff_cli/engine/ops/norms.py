@@ -143,8 +143,9 @@ def _vector_norm(t: Tensor, ord: float, dim: Any, keepdim: bool, function: str) 
 
 @public("vector_norm", places=("linalg",), ops=(norm_along,))
 def vector_norm(input: Tensor, ord: float = 2, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
-    """(The sum of abs(x)**ord)**(1/ord) over all entries or along `dim`; inf and -inf: the extrema; 0: the
-    count.
+    """The p-norm of all entries or along `dim`.
+
+    (The sum of abs(x)**ord)**(1/ord); inf and -inf: the extrema of abs(x); 0: the number of entries that are not 0.
 
     Raises:
         RuntimeFault: not floating, an empty tensor where the norm needs an entry.
@@ -162,8 +163,10 @@ def vector_norm(input: Tensor, ord: float = 2, dim: Any = None, keepdim: bool = 
 def matrix_norm(
     input: Tensor, ord: Any = "fro", dim: Any = (-2, -1), keepdim: bool = False, *, dtype: Any = None
 ) -> Tensor:
-    """The norm of matrices: "fro", "nuc" (the sum of singular values), 2 and -2 (the largest, the smallest),
-    1 and -1 (the largest and smallest column sum), inf and -inf (row sum).
+    """The norm of matrices.
+
+    "fro"; "nuc" (the sum of singular values); 2 and -2 (the largest, the smallest); 1 and -1 (the largest and the
+    smallest column sum); inf and -inf (row sum).
 
     Raises:
         RuntimeFault: another order, fewer than two dimensions, equal dimensions.

@@ -207,8 +207,7 @@ def vecdot(x: Tensor, y: Tensor, *, dim: int = -1) -> Tensor:
 
 
 def best_order(sizes: Sequence[int]) -> dict[tuple[int, int], int]:
-    """Where to split each chain i..j of matrices (matrix i is sizes[i] x sizes[i + 1]) for the fewest
-    multiplications.
+    """Where to split each chain i..j of matrices (matrix i is sizes[i] x sizes[i + 1]) for the fewest multiplications.
 
     The classic dynamic programme (Cormen et al., Introduction to Algorithms, "Matrix-chain multiplication").
     """

@@ -179,8 +179,9 @@ DRIVERS = ("gels", "gelsy", "gelsd", "gelss")
 
 @public("lstsq", places=("linalg",), ops=(least_squares, residuals_of))
 def lstsq(input: Tensor, b: Tensor, rcond: float | None = None, *, driver: str | None = None) -> Any:
-    """The least squares solution X of A X = b (the one of least norm), with what PyTorch's driver returns
-    beside it.
+    """The least squares solution X of A X = b, the one of least norm.
+
+    Beside it what PyTorch's driver returns: residuals, rank, singular values.
 
     Raises:
         RuntimeFault: ranks or shapes that do not go together, different dtypes, an unknown driver.
@@ -246,8 +247,9 @@ def matrix_rank(
 
 @public("cond", places=("linalg",), ops=(mul,))
 def cond(input: Tensor, p: Any = None) -> Tensor:
-    """The condition number: norm(A) * norm(inv(A)), inf for a singular matrix; p=None is the 2-norm's, for
-    any matrix.
+    """The condition number norm(A) * norm(inv(A)): inf for a singular matrix.
+
+    p=None is the quotient of the extreme singular values, for matrices of any shape.
 
     Raises:
         RuntimeFault: not matrices, another p, or not square where p needs an inverse.

@@ -32,8 +32,7 @@ from autodiff_cli.errors import RuntimeFault
 
 
 def zero_pivot(a: Any) -> int:
-    """The number (from 1) of the first pivot that is 0 in Gaussian elimination with row exchanges; 0 if none
-    is."""
+    """The number (from 1) of the first pivot that is 0 in Gaussian elimination with row exchanges; 0 if none is."""
     a = np.array(a, dtype="float64")
     n = a.shape[-1]
     for k in range(n):
@@ -118,8 +117,10 @@ def torch_inverse(input: Tensor) -> Tensor:
 
 @public("inv_ex", places=("linalg",), ops=(inverse,))
 def inv_ex(A: Tensor, *, check_errors: bool = False) -> Any:
-    """The inverse, and `info`: 0, or the number of the zero pivot of a singular matrix (whose inverse has inf
-    or nan)."""
+    """The inverse of each matrix, and `info`.
+
+    `info` is 0, or the number of the zero pivot of a singular matrix, whose inverse has inf or nan.
+    """
     t = floating_matrices(A, "inv_ex", square=True)
     return InvEx((inverse(t, check=check_errors), info_of(t.value)))
 

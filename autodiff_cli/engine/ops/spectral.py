@@ -82,8 +82,9 @@ def _symmetric_parts(A: Any, UPLO: str, function: str) -> list[Tensor]:
 
 @public("eigh", places=("linalg",), ops=(eigh_values, eigh_vectors))
 def eigh(input: Tensor, UPLO: str = "L") -> Any:
-    """Ascending eigenvalues and orthonormal eigenvectors (columns) of symmetric matrices, of which one
-    triangle is read.
+    """Ascending eigenvalues and orthonormal eigenvectors (columns) of symmetric matrices.
+
+    Only one triangle is read.
 
     Raises:
         LinAlgFault: no convergence.
@@ -164,8 +165,9 @@ OldSVD = named("svd", "U", "S", "V")
 
 @public("svd", places=("linalg",), ops=(svd_u, svd_s, svd_vh))
 def svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None) -> Any:
-    """A = U diag(S) Vh, S descending. The signs of the vectors are LAPACK's choice; a function of them that
-    depends on the signs has no derivative.
+    """U, S and Vh with A = U diag(S) Vh, S descending.
+
+    The signs of the vectors are LAPACK's choice; a function of them that depends on the signs has no derivative.
 
     Raises:
         LinAlgFault: no convergence.

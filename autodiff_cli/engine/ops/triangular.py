@@ -23,8 +23,7 @@ from autodiff_cli.errors import RuntimeFault
 
 
 def _substitute(a: Any, b: Any, *, upper: bool, left: bool = True, unitriangular: bool = False) -> Any:
-    """Forward or back substitution, a row at a time for the whole batch; a zero on the diagonal gives inf or
-    nan."""
+    """Forward or back substitution, a row at a time for the whole batch; a zero on the diagonal gives inf or nan."""
     if not left:
         x = _substitute(np.swapaxes(a, -1, -2), np.swapaxes(b, -1, -2), upper=not upper, unitriangular=unitriangular)
         return np.swapaxes(x, -1, -2)
@@ -80,8 +79,9 @@ def _matrix_system(A: Any, B: Any, left: bool, function: str, names: tuple[str, 
 def solve_triangular(
     input: Tensor, B: Tensor, *, upper: bool, left: bool = True, unitriangular: bool = False
 ) -> Tensor:
-    """The solution X of A X = B (X A = B with left=False), reading one triangle of A; a zero pivot gives inf
-    or nan.
+    """The solution X of A X = B (X A = B with left=False), reading one triangle of A.
+
+    A zero pivot gives inf or nan.
 
     Raises:
         RuntimeFault: A not square, B not matrices, shapes that do not go together, different dtypes.
@@ -177,8 +177,10 @@ _coefficient = _copy("triangular_solve")
 def triangular_solve(
     input: Tensor, A: Tensor, upper: bool = True, transpose: bool = False, unitriangular: bool = False
 ) -> Any:
-    """The solution X of A X = input for a triangular A, with a copy of A (linalg.solve_triangular is the
-    newer name)."""
+    """The solution X of A X = input for a triangular A, with a copy of A.
+
+    linalg.solve_triangular is the newer name.
+    """
     a, b = _matrix_system(A, input, True, "triangular_solve", ("A", "input"))
     used = mT(a) if transpose else a
     x = old_triangular(b, used, upper=upper != transpose, unitriangular=unitriangular)

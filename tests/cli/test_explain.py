@@ -1,0 +1,155 @@
+"""`autodiff explain`: the backward pass, step by step."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from cli.harness import autodiff
+
+SEED = ("z=(x*y+1)**2", "--x", "2", "--y", "3")
+STEPS = """\
+z = 49
+
+backward starts from z with gradient 1
+
+node            operand  derivative   local  incoming  product  sum
+z = (x*y+1)**2  x*y+1    2 * (x*y+1)     14         1       14   14
+x*y+1           x*y                       1        14       14   14
+x*y             x        y                3        14       42   42
+                y        x                2                 28   28
+
+name  value  gradient
+x         2        42
+y         3        28
+"""
+TRAINING = """\
+w = tensor(1.0, requires_grad=True)
+for step in range(3):
+    loss = (w * 3 - 6) ** 2
+    loss.backward()
+    with torch.no_grad():
+        w -= 0.1 * w.grad
+    w.grad = None
+"""
+
+
+def steps_of(*argv: str) -> list[dict]:
+    result = autodiff("explain", *argv, "--json")
+    assert (result.status, result.err) == (0, "")
+    return json.loads(result.out)["steps"]
+
+
+def test_each_step_of_the_chain_rule() -> None:
+    assert autodiff("explain", *SEED) == (0, STEPS, "")
+
+
+def test_where_a_value_is_used_twice_contributions_add() -> None:
+    result = autodiff("explain", "x*x + sin(x)*x", "--x", "2")
+    steps = [s for s in steps_of("x*x + sin(x)*x", "--x", "2") if s["operand"]["label"] == "x"]
+    assert [s["use"] for s in steps] == [1, 2, 3, 4]
+    products = [s["product"] for s in steps]
+    assert steps[-1]["sum"] == pytest.approx(sum(products))
+    assert f"x is used 4 times: contributions add to {sum(products):.6g}: " in result.out
+
+
+def test_the_engines_own_order_later_nodes_first() -> None:
+    assert [s["label"] for s in steps_of("a=x*2; b=a+x; c=a*b", "--x", "3")] == ["c", "c", "b", "b", "a"]
+
+
+def test_formulas_name_what_the_program_names() -> None:
+    steps = steps_of("a = w*x + b; h = tanh(a); l = (h - 1)**2", "--w", "0.5", "--x", "2", "--b", "0.1")
+    assert [s["formula"] for s in steps] == ["2 * (h - 1)", "1", "1 - h**2", "1", "1", "x", "w"]
+    product = 1.0
+    for step in steps[:3]:
+        product *= step["local"]
+    assert steps[2]["product"] == pytest.approx(product, rel=1e-15)
+
+
+def test_it_ends_in_the_gradients_of_eval() -> None:
+    program = ("s = (w @ x + b).tanh(); (s * s).sum() + w.norm() + x.max()", "--w", "[[1,2],[3,4]]")
+    given = (*program, "--x", "[1,-2]", "--b", "[0.1,0.2]", "--json")
+    explained = json.loads(autodiff("explain", *given).out)
+    evaluated = json.loads(autodiff("eval", *given).out)
+    assert explained["gradients"] == evaluated["gradients"] == explained["totals"]
+    last = {step["operand"]["label"]: step["sum"] for step in explained["steps"]}
+    assert {name: last[name] for name in ("w", "x", "b")} == evaluated["gradients"]
+
+
+def test_a_pass_is_told_with_the_values_that_it_saw(tmp_path: Path) -> None:
+    """The leaf is changed in place after each pass, and its gradient cleared."""
+    file = tmp_path / "train.ad"
+    file.write_text(TRAINING)
+    w = 1.0
+    for number in (1, 2, 3):
+        steps = steps_of(str(file), "--pass", str(number))
+        assert steps[-1]["operand"]["label"] == "w"
+        assert steps[-1]["sum"] == pytest.approx(2 * (3 * w - 6) * 3)
+        w -= 0.1 * steps[-1]["sum"]
+    result = autodiff("explain", str(file))
+    assert "backward at line 4 starts from loss with gradient 1 (pass 3 of 3)" in result.out
+    assert "w.grad is cleared now; this pass gave" in result.out
+
+
+def test_gradients_that_were_there_before_are_told() -> None:
+    result = autodiff("explain", "a=(x*y)**2; a.backward(); b=x*y; b.backward()", "--x", "2", "--y", "3")
+    assert "x.grad holds 39 now; this pass gave 3" in result.out
+
+
+def test_a_pass_that_there_was_not() -> None:
+    result = autodiff("explain", *SEED, "--pass", "2")
+    assert result.status == 2
+    assert "--pass 2: the program went backward once" in result.err
+
+
+def test_only_what_leads_to_a_name() -> None:
+    labels = [(s["label"], s["operand"]["label"]) for s in steps_of(*SEED, "--wrt", "y")]
+    assert labels == [("z", "x*y+1"), ("x*y+1", "x*y"), ("x*y", "y")]
+    assert "1 step that leads elsewhere is left out" in autodiff("explain", *SEED, "--wrt", "y").out
+
+
+def test_one_entry_of_arrays() -> None:
+    result = autodiff("explain", "((w*x)**2).sum()", "--w", "[1,2]", "--x", "[3,4]", "--element", "1")
+    assert "2 * w*x" not in result.out
+    rows = [line.split() for line in result.out.splitlines() if line.startswith("w*x ")]
+    assert rows[0][-4:] == ["4", "16", "64", "64"]  # d(w*x)/dw = x[1], incoming 2*8, product, sum
+
+
+def test_one_entry_through_a_matrix_product_is_a_sum_of_terms() -> None:
+    result = autodiff("explain", "(w@x * v).sum()", "--w", "[[1,2],[3,4]]", "--x", "[1,2]", "--v", "[5,7]", "--element", "0")
+    assert "1*5 + 3*7" in result.out
+
+
+def test_an_entry_that_no_leaf_has() -> None:
+    result = autodiff("explain", "(w*2).sum()", "--w", "[1,2]", "--element", "5")
+    assert result.status == 2
+    assert "no leaf has such an entry" in result.err
+
+
+def test_a_long_pass_is_cut_in_its_middle() -> None:
+    program = ("z=x\nfor i in range(50) { z = z*x + 1 }", "--x", "1.01")
+    cut = autodiff("explain", *program).out
+    assert "100 more steps" in cut and "--all shows every step" in cut
+    assert autodiff("explain", *program, "--all").out.count("z*x") > 90
+
+
+def test_without_a_graph_the_reason_is_told() -> None:
+    result = autodiff("explain", "x.detach()*2", "--x", "2")
+    assert result.status == 0
+    assert "no gradient of x" in result.err
+
+
+def test_what_a_hook_put_in_the_place_of_a_gradient() -> None:
+    program = "y = x*2; y.register_hook(lambda g: g*10); z = y*3"
+    result = autodiff("explain", program, "--x", "1")
+    assert "a hook replaced the gradient of y: 30" in result.out
+
+
+@pytest.mark.parametrize("width", ["80", "200"])
+def test_no_line_is_wider_than_the_page(width: str) -> None:
+    program = "h = tanh(w@x + b)\nfor i in range(3) { h = h*h + sin(h)*x }\nloss = ((h - 1)**2).mean()"
+    given = ("--w", "[[1,2],[3,4]]", "--x", "[1.2345678,2]", "--b", "[0.1,0.2]")
+    result = autodiff("explain", program, *given, variables={"COLUMNS": width}, encoding="ascii")
+    assert result.status == 0 and result.out.isascii()
+    assert max(len(line) for line in result.out.splitlines()) <= int(width)

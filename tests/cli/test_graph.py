@@ -1,0 +1,122 @@
+"""`autodiff graph` and `autodiff stats` from the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from cli.harness import autodiff
+
+SEED = ("z=(x*y+1)**2", "--x", "2", "--y", "3")
+LOOP = ("for i in range(40): z = z*x + 1\nz", "--z", "1", "--x", "0.5")
+
+
+def test_without_a_format_it_is_evals_tree() -> None:
+    assert autodiff("graph", *SEED).out in autodiff("eval", *SEED).out
+
+
+@pytest.mark.parametrize(
+    ("ending", "begins"),
+    [
+        ("dot", b"digraph "),
+        ("gv", b"digraph "),
+        ("mmd", b"flowchart TD\n"),
+        ("svg", b"<svg "),
+        ("png", b"\x89PNG"),
+        ("html", b"<!doctype html>"),
+        ("json", b'{"schema": 1'),
+        ("txt", b"graph "),
+    ],
+)
+def test_the_ending_tells_the_format(ending: str, begins: bytes, tmp_path: Path) -> None:
+    target = tmp_path / f"graph.{ending}"
+    assert autodiff("graph", *SEED, "-o", str(target)) == (0, "", "")
+    assert target.read_bytes().startswith(begins)
+
+
+def test_to_wins_over_the_ending(tmp_path: Path) -> None:
+    target = tmp_path / "graph.txt"
+    assert autodiff("graph", *SEED, "--to", "dot", "-o", str(target)).status == 0
+    assert target.read_text(encoding="utf-8").startswith("digraph")
+
+
+def test_folding() -> None:
+    assert autodiff("graph", *LOOP, "--to", "dot").out.count("[label=") == 4
+    assert autodiff("graph", *LOOP, "--to", "dot", "--unfold").out.count("[label=") == 82
+    short = ("for i in range(3): z = z*x\nz", "--z", "1", "--x", "0.5", "--to", "dot")
+    assert "turns" not in autodiff("graph", *short).out
+    assert "× 3 turns" in autodiff("graph", *short, "--fold-loops").out
+
+
+def test_what_nodes_show() -> None:
+    out = autodiff("graph", *SEED, "--to", "mermaid", "--show", "shape", "--show", "line").out
+    assert "scalar float64" in out and "line 1" in out and "grad" not in out
+
+
+def test_what_the_program_prints_stays_out_of_the_picture() -> None:
+    result = autodiff("graph", "print('hi'); x*x", "--x", "3", "--to", "dot")
+    assert result.out.startswith("digraph") and result.err == "hi\n"
+
+
+def test_the_graph_of_the_last_backward_where_the_output_has_none() -> None:
+    program = "w = tensor(1.0, requires_grad=True)\nloss = (w - 3)**2\nloss.backward()\nwith torch.no_grad():\n    w -= w.grad\ng = w.grad\ng"
+    result = autodiff("graph", program, "--to", "dot")
+    assert "PowBackward0" in result.out and "last backward()" in result.err
+    assert "the output has no graph" in autodiff("graph", "3 + 4").err
+
+
+@pytest.mark.parametrize(
+    ("argv", "told"),
+    [
+        (("--around", "yy"), "did you mean --around y?"),
+        (("-o", "graph.pdf"), "say which with --to: dot, html, json, mermaid, png, svg, tree"),
+        (("--fold-loops", "--unfold", "--to", "dot"), "contradict"),
+        (("--show", "colour"), "write for example value,grad,shape,line,saved"),
+        (("--depth", "-1"), "--depth"),
+        (("--to", "gif"), "'gif' is not one of tree, dot"),
+    ],
+)
+def test_slips(argv: tuple[str, ...], told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = autodiff("graph", *SEED, *(argv if "-o" in argv or "--to" in argv else (*argv, "--to", "dot")))
+    assert (result.status, result.out) == (2, "")
+    assert told in result.err
+
+
+def test_a_png_does_not_go_to_a_terminal() -> None:
+    result = autodiff("graph", *SEED, "--to", "png", terminal=True)
+    assert result.status == 2 and "-o graph.png" in result.err
+
+
+def test_a_graph_too_large_to_unfold() -> None:
+    program = ("for i in range(60000): z = z*x\nz", "--z", "1", "--x", "1", "--to", "dot")
+    assert "× 60,000 turns" in autodiff("graph", *program).out
+    result = autodiff("graph", *program, "--unfold")
+    assert result.status == 2 and "60,002 nodes" in result.err
+
+
+def test_stats() -> None:
+    result = autodiff("stats", *LOOP)
+    lines = [line.split() for line in result.out.splitlines()]
+    assert ["nodes", "122", "(2", "leaves,", "80", "operations,", "40", "constants)"] in lines
+    assert ["edges", "160"] in lines and ["depth", "80"] in lines
+    assert ["MulBackward0", "40", "328", "B"] in lines
+
+
+def test_stats_as_json() -> None:
+    document = json.loads(autodiff("stats", "a = x*x\nb = exp(a)", "--x", "2", "--json").out)
+    assert document["nodes"] == {"all": 3, "leaves": 1, "operations": 2, "constants": 0}
+    assert (document["edges"], document["depth"]) == (3, 2)
+    assert document["bytes"] == {"saved": 16, "leaves": 8, "gradients": 8, "exact": True}
+    assert document["seconds"]["forward"] > 0 and document["seconds"]["backward"] > 0
+    assert [(row["line"], row["nodes"], row["saved_bytes"]) for row in document["lines"]] == [(1, 1, 8), (2, 1, 8)]
+    largest = document["lines"][0]["largest"]
+    assert largest["to"] == "x" and largest["size"] == pytest.approx(2 * 54.598150033144236)
+
+
+def test_stats_of_a_large_graph() -> None:
+    program = ("for i in range(9000): z = z*x + z\nz", "--z", "1", "--x", "0.5")
+    document = json.loads(autodiff("stats", *program, "--json").out)
+    assert document["nodes"]["all"] == 18_002 and document["depth"] == 18_000
+    assert document["bytes"]["exact"] is False and document["edges"] == 36_000

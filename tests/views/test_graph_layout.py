@@ -1,0 +1,77 @@
+"""Layouts: nothing overlaps, arrows go down, a large graph does not take long."""
+
+from __future__ import annotations
+
+from time import process_time
+
+import pytest
+from views.pictures import every_kind, picture_of
+
+from autodiff_cli.views.graph_layout import Layout, layout
+from autodiff_cli.views.graph_picture import Picture
+
+CHAIN = "for i in range({n}):\n    x = sin(x*y) + k\nx"
+GRID = (
+    "d = [[x*y for j in range(9)] for i in range(9)]\nfor i in range(1, 9):\n    for j in range(1, 9):\n"
+    "        d[i][j] = d[i-1][j]*k + d[i][j-1]*y\nd[8][8]"
+)
+VALUES = {"x": 1.0, "y": 0.5, "k": 0.1}
+
+
+def check(p: Picture, drawn: Layout) -> None:
+    assert set(drawn.boxes) == set(p.items)
+    boxes = list(drawn.boxes.values())
+    for box in boxes:
+        assert box.x - box.width / 2 >= 0 and box.x + box.width / 2 <= drawn.width
+        assert box.y - box.height / 2 >= 0 and box.y + box.height / 2 <= drawn.height
+    rows: dict[float, list[tuple[float, float]]] = {}
+    for box in boxes:
+        rows.setdefault(box.y, []).append((box.x - box.width / 2, box.x + box.width / 2))
+    for row in rows.values():
+        row.sort()
+        assert all(a[1] <= b[0] for a, b in zip(row, row[1:], strict=False))
+    for route in drawn.routes:
+        if not route.arrow.carried:
+            ys = [y for _, y in route.points]
+            assert ys == sorted(ys)
+
+
+@pytest.mark.parametrize(
+    "program", ["x*y*k", "x*x + y*k", CHAIN.format(n=30), CHAIN.format(n=200), GRID], ids=["one", "two", "30", "200", "grid"]
+)
+@pytest.mark.parametrize("fold", [True, False])
+def test_nothing_overlaps_and_arrows_go_down(program: str, fold: bool) -> None:
+    p = picture_of(program, VALUES, fold=fold)
+    check(p, layout(p))
+
+
+def test_all_kinds() -> None:
+    p = every_kind()
+    check(p, layout(p))
+
+
+def test_arrows_of_one_value_used_twice_are_apart() -> None:
+    p = picture_of("a*a", {"a": 3.0})
+    first, second = (route.points for route in layout(p).routes)
+    assert abs(first[0][0] - second[0][0]) >= 8 and abs(first[-1][0] - second[-1][0]) >= 8
+
+
+def test_ways_back_are_apart() -> None:
+    p = picture_of("a = x\nfor i in range(9): a = sin(a)*y + a*k\na", VALUES, fold=True)
+    ways = [route.points for route in layout(p).routes if route.arrow.carried]
+    assert len(ways) == 2 and all(way[1][0] > max(way[0][0], way[-1][0]) for way in ways)
+    assert abs(ways[0][1][0] - ways[1][1][0]) >= 20
+
+
+def test_an_empty_picture() -> None:
+    p = picture_of("3", {})
+    assert layout(p._replace(items={}, arrows=[])).boxes == {}
+
+
+def test_five_thousand_nodes_in_seconds() -> None:
+    p = picture_of(CHAIN.format(n=1667), VALUES, fold=False)
+    assert len(p.items) >= 5_000
+    before = process_time()
+    drawn = layout(p)
+    assert process_time() - before < 10
+    check(p, drawn)

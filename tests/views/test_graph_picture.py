@@ -1,0 +1,97 @@
+"""What pictures show: items and arrows, folding, depth, neighbourhoods, details."""
+
+from __future__ import annotations
+
+from views.pictures import EVERY_KIND, VALUES, every_kind, picture_of
+
+from autodiff_cli.views.graph_picture import Picture
+
+
+def titles(p: Picture) -> list[str]:
+    return [item.title for item in p.items.values()]
+
+
+def arrows(p: Picture) -> list[tuple[str, str, int]]:
+    return [(p.items[a.source].title, p.items[a.target].title, a.operand) for a in p.arrows]
+
+
+def test_a_value_used_twice_has_two_arrows() -> None:
+    p = picture_of("b = a*a", {"a": 3.0})
+    assert arrows(p) == [("a", "b = a*a", 0), ("a", "b = a*a", 1)]
+
+
+def test_items_tell_name_operation_value_and_gradient() -> None:
+    p = picture_of("z=(x*y+1)**2", {"x": 2.0, "y": 3.0})
+    told = {item.title: [text for _, text in item.details] for item in p.items.values()}
+    assert told == {
+        "x": ["leaf", "2", "grad 42"],
+        "y": ["leaf", "3", "grad 28"],
+        "x*y": ["MulBackward0", "6", "grad 14"],
+        "x*y+1": ["AddBackward0", "7", "grad 14"],
+        "z = (x*y+1)**2": ["PowBackward0", "49", "grad 1"],
+    }
+
+
+def test_what_else_can_be_shown() -> None:
+    p = picture_of("w = exp(v)\nw.sum()", {"v": [1.0, 2.0]}, show=("shape", "line", "saved"))
+    exp = next(item for item in p.items.values() if item.first.op == "exp")
+    assert [text for _, text in exp.details] == ["ExpBackward0", "2 float64", "line 1", "saves result: 16 bytes"]
+
+
+def test_kinds() -> None:
+    p = every_kind()
+    kinds = {item.title: item.kind for item in p.items.values()}
+    assert kinds["x"] == "leaf"
+    assert kinds["k"] == "constant"
+    assert kinds["b = x.detach()"] == "detached"
+    assert kinds["f()"] == "call"
+    assert set(kinds.values()) == {"leaf", "constant", "detached", "call", "operation"}
+
+
+def test_a_value_that_backward_did_not_reach_has_no_gradient() -> None:
+    p = picture_of("a = x*2\nb = a + y\n(x*3).backward()\nb", {"x": 1.0, "y": 1.0})
+    missing = {item.title for item in p.items.values() if item.missing}
+    assert missing == {"y", "a = x*2", "b = a + y"}
+
+
+def test_loops_fold_by_themselves_past_sixty_nodes() -> None:
+    short = picture_of("for i in range(5): x = sin(x)\nx", {"x": 1.0})
+    long = picture_of("for i in range(100): x = sin(x)\nx", {"x": 1.0})
+    assert (short.folded, len(short.items)) == (False, 6)
+    assert (long.folded, len(long.items)) == (True, 2)
+    details = [text for _, text in list(long.items.values())[1].details]
+    assert details[1] == "× 100 turns" and details[2].startswith("0.841471 … 0.")
+    assert [(a.source, a.target, a.carried) for a in long.arrows] == [(0, 1, False), (1, 1, True)]
+    assert len(picture_of("for i in range(100): x = sin(x)\nx", {"x": 1.0}, fold=False).items) == 101
+
+
+def test_depth_folds_calls_into_one_item_with_the_value_of_the_result() -> None:
+    program = "def g(a): return a*a + 1\ndef f(a): return g(a)*2 + a\nf(x) + y"
+    open_ = picture_of(program, {"x": 3.0, "y": 1.0})
+    one = picture_of(program, {"x": 3.0, "y": 1.0}, depth=1)
+    none = picture_of(program, {"x": 3.0, "y": 1.0}, depth=0)
+    assert "g()" in titles(one) and "f()" not in titles(one) and len(one.items) == len(open_.items) - 1
+    assert sorted(arrows(none)) == [("f()", "f(x) + y", 0), ("x", "f()", 0), ("y", "f(x) + y", 1)]
+    f = next(item for item in none.items.values() if item.kind == "call")
+    assert [text for _, text in f.details] == ["call, 4 nodes", "23", "grad 1"]
+
+
+def test_around_a_name() -> None:
+    program = "a = x*x\nb = a*2\nc = b + y\nd = sin(c)\nd"
+    p = picture_of(program, {"x": 3.0, "y": 1.0}, around="b", radius=1)
+    assert titles(p) == ["a = x*x", "b = a*2", "c = b + y"]
+
+
+def test_local_derivatives_on_arrows() -> None:
+    p = picture_of("b = a*a*k", {"a": 3.0, "k": 2.0}, local=True)
+    assert [a.label for a in p.arrows] == ["3", "3", "2", "9"]
+    folded = picture_of("for i in range(3): x = x*x\nx", {"x": 2.0}, local=True, fold=True)
+    assert [(a.carried, a.label) for a in folded.arrows] == [(False, "2"), (True, "16")] * 2
+
+
+def test_every_arrow_goes_forward_or_is_carried() -> None:
+    for depth in (None, 0):
+        p = every_kind(depth=depth)
+        order = {key: i for i, key in enumerate(p.items)}
+        assert all(a.carried or order[a.source] < order[a.target] for a in p.arrows)
+    assert EVERY_KIND and VALUES
