@@ -22,7 +22,6 @@ from autodiff_cli.runtime.stops import (
     BACK,
     CONTINUE,
     DONE,
-    END,
     FAILED,
     FINISH,
     NEXT,

@@ -1,7 +1,8 @@
 """`--probe "7: h, h.grad"`: values on the way, each time a line has run (`runtime/probes.py`).
 
-As text, one line a value on standard output, among what the program prints: `model.ad:7: h = tensor(6.)`. With `--json`,
-a list of objects under the key `probes`.
+As text, one line a value on standard output, among what the program prints: `model.ad:7: h = tensor(6.)`. With
+`--json`, a list of objects under the key `probes`. A gradient that comes later, with the backward pass, says of which time that
+the line ran: `h.grad (time 3)`.
 """
 
 from __future__ import annotations
@@ -28,19 +29,18 @@ def probes(request: Request, program: Any, write: Callable[[str], None] | None) 
     from autodiff_cli.runtime.probes import Probes
     from autodiff_cli.views.debug import value_text
 
-    def tell(line: int, text: str, value: Any) -> None:
-        if isinstance(value, Fault):
-            shown = f"({value.message})"
-        else:
-            shown = value_text(value)
+    def tell(line: int, text: str, value: Any, time: int) -> None:
+        shown = f"({value.message})" if isinstance(value, Fault) else value_text(value)
         if write is not None:
-            write(f"{program.source.name}:{line}: {text} = {shown}\n")
+            which = f" (time {time})" if time else ""
+            write(f"{program.source.name}:{line}: {text}{which} = {shown}\n")
             return
         raw = value.value if isinstance(value, Tensor) else value
         if hasattr(raw, "copy"):
             raw = raw.copy()
         plain = isinstance(value, Tensor) or raw is None or isinstance(raw, (bool, int, float, str))
-        found.append({"line": line, "expression": text, "value": raw if plain else shown})
+        told = {"line": line, "expression": text, "value": raw if plain else shown}
+        found.append({**told, "time": time} if time else told)
 
     return Probes(request["probe"], program, tell), found
 

@@ -189,7 +189,7 @@ def unary(symbol: str, operand: Run, site: Any) -> Run:
         return lambda f: not truth(operand(f), site)
     if symbol == "-":
         return _negative(operand, site)
-    function: Callable[[Any], Any] = {"+": operator.pos, "~": operator.invert}[symbol]
+    function: Callable[[Any], Any] = operator.pos if symbol == "+" else operator.invert
 
     def run(f: Frame) -> Any:
         x = operand(f)

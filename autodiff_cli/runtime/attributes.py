@@ -64,8 +64,7 @@ def _format_method(text: str, *args: Any, **keywords: Any) -> str:
             raise ValueFault(f"the field {{{field}}} of format() reaches into a value", hint="write an f-string")
         value = args[int(field)] if field.isdigit() else keywords[field]
         if conversion:
-            convert: Callable[[Any], str] = {"r": repr, "s": str, "a": ascii}[conversion]
-            value = convert(value)
+            value = repr(value) if conversion == "r" else ascii(value) if conversion == "a" else str(value)
         out.append(format_any(value, _format_method(spec or "", *args, **keywords)))
     return "".join(out)
 

@@ -94,6 +94,9 @@ def _str(x: Any = "") -> str:
 
 def _type(x: Any) -> TypeName:
     if isinstance(x, Fault):
+        own = getattr(type(x), "python_name", None)
+        if own is not None:
+            return TypeName(own, type(x), module="torch._C.")
         return types.ERRORS.get(types.error_name(x), types.ERRORS["Exception"])
     for known in TYPES.values():
         if type(x) is known.cls:

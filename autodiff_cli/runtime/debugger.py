@@ -92,7 +92,8 @@ class Debugger(Watch):
     def run(self, start: Callable[[Observers, Callable[[str], None]], Any], write: Callable[[str], None]) -> None:
         """Run the program under control, as often as going back asks for.
 
-        `start(observers, write)` runs the program once, from the beginning, with what follows it and what gets its output.
+        `start(observers, write)` runs the program once, from the beginning; it is given who follows the run, and what
+        gets the program's output.
 
         Raises:
             Fault: the program never began: its inputs are wrong, or a name in it is.
@@ -136,11 +137,13 @@ class Debugger(Watch):
 
     def begin(self, c: Compiler) -> None:
         self.compiler = c
+        self._scopes: dict[nodes.Stmt, Scope] = {}
         c.library["breakpoint"] = Native("breakpoint", self._called, plain=True)
         tape.stepper = self
 
     def statement(self, c: Compiler, s: nodes.Stmt, run: Run) -> Run:
         scope, place = c.scope, self.lines.places[s]
+        self._scopes[s] = scope
         function = getattr(scope.node, "name", "")
 
         def watched(f: Frame) -> Any:
@@ -335,7 +338,15 @@ class Debugger(Watch):
     # --- breakpoints and watches
 
     def add_breakpoint(self, line: int, function: str, condition: Expression | None) -> Breakpoint:
-        """Stop at a line where a statement begins, or at the calls of a function."""
+        """Stop at a line where a statement begins, or at the calls of a function.
+
+        Raises:
+            Fault: the condition reads a name that is not there.
+        """
+        if condition is not None:
+            places = self.lines.places.items()
+            here = [s for s, p in places if (p.first and p.line == line if line else p.function == function)]
+            self._check(condition, [self._scopes[s] for s in here])
         self._numbers += 1
         self.breakpoints[self._numbers] = made = Breakpoint(self._numbers, line, function, condition)
         return made
@@ -348,6 +359,17 @@ class Debugger(Watch):
         """
         self._numbers += 1
         return self.watches.add(self._numbers, expression, level, self.top)
+
+    def _check(self, condition: Expression, scopes: list[Scope]) -> None:
+        """Raises a Fault where a condition has a meaning in none of the scopes."""
+        failed: list[Fault] = []
+        for scope in scopes:
+            try:
+                condition.bind(self.compiler, scope)
+            except Fault as fault:
+                failed.append(fault)
+        if len(failed) == len(scopes):
+            raise failed[0]
 
     def remove(self, number: int) -> bool:
         """Forget a breakpoint or a watched expression; whether there was one of that number."""

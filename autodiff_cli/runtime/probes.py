@@ -1,7 +1,7 @@
 """Probes: expressions whose values are told each time a line has run, while the program goes on (`run --probe`).
 
-`7: h, h.grad` looks after the statements of line 7, each time; where line 7 opens a block (`for`, `while`, `if`, `def`),
-it looks whenever the block is entered. `lines.py` says which statements those are. The line is looked at in the
+`7: h, h.grad` looks after the statements of line 7, each time; where line 7 opens a block (`for`, `while`, `if`,
+`def`), it looks whenever the block is entered. `lines.py` says which statements those are. The line is looked at in the
 function that it is in: local names, closure, globals, library. The gradient of what no leaf holds (`h.grad`) does not
 exist when the line has run: it is told when a backward walk comes to it.
 
@@ -26,7 +26,9 @@ from autodiff_cli.runtime.objects import Frame, Run
 from autodiff_cli.runtime.observers import Watch
 from autodiff_cli.runtime.program import Program
 
-Tell = Callable[[int, str, Any], None]  # line, text of the expression, its value (a Fault: it has none)
+# line, text of the expression, its value (a Fault: it has none), and for what is told later: when the line had run for
+# the how manieth time (else 0)
+Tell = Callable[[int, str, Any, int], None]
 
 
 class Probes(Watch):
@@ -41,7 +43,8 @@ class Probes(Watch):
         self.tell = tell
         self.lines = Lines(program.source, program.module)
         self._busy = False
-        self._late: dict[Node, list[tuple[int, str]]] = {}  # gradients to be told: of what node, for what probe
+        self._late: dict[Node, list[tuple[int, str, int]]] = {}  # gradients to be told, by node: what `tell` gets
+        self._times: dict[Expression, int] = {}
         self._by_line: dict[int, list[Expression]] = {}
         self._fits: dict[Expression, Fault | None] = {}  # why it fits nowhere so far; None: it fits somewhere
         for line, text in specs:
@@ -94,18 +97,19 @@ class Probes(Watch):
 
     def _look(self, c: Compiler, line: int, expression: Expression, scope: Scope, f: Frame) -> None:
         self._busy = True
+        self._times[expression] = time = self._times.get(expression, 0) + 1
         try:
             values = expression.evaluate(c, scope, f)
         except Fault as fault:
-            self.tell(line, expression.text, fault)
+            self.tell(line, expression.text, fault, 0)
             return
         finally:
             self._busy = False
         for text, one in zip(expression.parts, values, strict=True):
             if type(one) is Late:
-                self._late.setdefault(one.node, []).append((line, text))
+                self._late.setdefault(one.node, []).append((line, text, time))
             else:
-                self.tell(line, text, one)
+                self.tell(line, text, one, 0)
 
     # --- backward walks (the tape's stepper)
 
@@ -114,13 +118,13 @@ class Probes(Watch):
 
     def visit(self, node: Node, gradient: Any) -> None:
         """A walk has been at a node: its gradient is known."""
-        for line, text in self._late.pop(node, ()):
-            self.tell(line, text, wrap(gradient))
+        for line, text, time in self._late.pop(node, ()):
+            self.tell(line, text, wrap(gradient), time)
 
     def walk_ends(self) -> None:
         """A walk is over."""
 
     def done(self, outcome: Any) -> None:
         for waiting in self._late.values():
-            for line, text in waiting:
-                self.tell(line, text, None)
+            for line, text, time in waiting:
+                self.tell(line, text, None, time)

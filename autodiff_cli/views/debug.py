@@ -64,7 +64,7 @@ def stop_lines(debugger: Debugger, stop: Stop, look: Look) -> list[Line]:
     if stop.kind == WALK:
         return [*lines, *walk_lines(debugger, stop, look)]
     if stop.kind == END:
-        return [[("the program has ended; next is the backward pass (step goes through it, node by node)", "quiet")]]
+        return [[("the program has ended; next: its backward pass (step goes through it)", "quiet")]]
     if stop.kind == DONE:
         from autodiff_cli.views.report import run_lines
 
@@ -105,7 +105,8 @@ def walk_lines(debugger: Debugger, stop: Stop, look: Look) -> list[Line]:
         ]
     ]
     for operand, share, total in walked.sent:
-        line: Line = [(f"{INDENT}{called(operand)}", "name"), (" += ", "quiet"), (raw_text(share, room, look), "gradient")]
+        line: Line = [(f"{INDENT}{called(operand)}", "name"), (" += ", "quiet")]
+        line.append((raw_text(share, room, look), "gradient"))
         if total is not None and not _same(share, total):
             line += [(", now ", "quiet"), (raw_text(total, room, look), "gradient")]
         lines.append(line)

@@ -28,7 +28,10 @@ def test_a_turn_is_drawn_once_with_its_first_and_last_node() -> None:
     folded = folded_of("z = x\nfor i in range(40): z = z*y + 2\nz", x=1.0, y=0.5)
     assert shown(folded) == [("x", 1), ("y", 1), ("z*y", 40), ("2.0", 40), ("z", 40)]
     z = folded.groups[4]
-    assert (z.first.value, z.last.value) == (2.5, folded_of("z = x\nfor i in range(40): z = z*y + 2\nz", x=1.0, y=0.5).groups[4].last.value)
+    assert (z.first.value, z.last.value) == (
+        2.5,
+        folded_of("z = x\nfor i in range(40): z = z*y + 2\nz", x=1.0, y=0.5).groups[4].last.value,
+    )
     assert (z.first.loops, z.last.loops) == (((2, 1),), ((2, 40),))
     carried = [(link.source, link.target, link.times) for link in folded.links if link.carried]
     assert carried == [(4, 2, 39)]

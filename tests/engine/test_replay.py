@@ -18,9 +18,7 @@ def graph_of(program: str, **values: Any) -> Any:
 def test_contributions_of_the_chain_rule_in_the_engines_order() -> None:
     graph = graph_of("z=(x*y+1)**2", x=2.0, y=3.0)
     name = {node.id: node.name or node.text for node in graph.nodes}
-    told = [
-        (name[c.target], name[c.source], c.local, c.incoming, c.product, c.total) for c in contributions(graph)
-    ]
+    told = [(name[c.target], name[c.source], c.local, c.incoming, c.product, c.total) for c in contributions(graph)]
     assert told == [
         ("z", "x*y+1", 14.0, 1.0, 14.0, 14.0),
         ("x*y+1", "x*y", 1.0, 14.0, 14.0, 14.0),
@@ -38,7 +36,10 @@ PROGRAMS = {
     "a loop": ("z = x\nfor i in range(7): z = sin(z)*y + z/x\nz", {"x": 1.5, "y": 0.3}),
     "arrays": ("((x @ w).tanh() + b).sum()", {"x": [[1.0, 2.0]], "w": [[0.1, -0.2], [0.3, 0.4]], "b": [1.0, 2.0]}),
     "broadcasting": ("(x*w + w).mean()", {"x": [[1.0, 2.0], [3.0, 4.0]], "w": [0.5, -1.0]}),
-    "several operands": ("stack([x, y*x, x]).sum() + torch.cat([v, v*2]).prod()", {"x": 1.0, "y": 2.0, "v": [1.0, 2.0]}),
+    "several operands": (
+        "stack([x, y*x, x]).sum() + torch.cat([v, v*2]).prod()",
+        {"x": 1.0, "y": 2.0, "v": [1.0, 2.0]},
+    ),
     "infinite": ("1/x + log(x)", {"x": 0.0}),
 }
 
@@ -80,5 +81,5 @@ def test_saved_values_as_the_rules_read_them() -> None:
 
 def test_memory_that_two_operations_save_is_the_same_memory() -> None:
     graph = graph_of("(sin(x)*cos(x)).sum()", x=[1.0, 2.0])
-    sin, cos = ([node for node in graph.nodes if node.op == op][0] for op in ("sin", "cos"))
+    sin, cos = (next(node for node in graph.nodes if node.op == op) for op in ("sin", "cos"))
     assert saved_memory(sin) == saved_memory(cos)

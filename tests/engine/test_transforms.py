@@ -93,7 +93,7 @@ def test_no_confusion_of_levels() -> None:
 
 
 def test_argnums_and_trees() -> None:
-    f = lambda x, y, k=1: (x * y**2 * k).sum()  # noqa: E731
+    f = lambda x, y, k=1: (x * y**2 * k).sum()
     assert grad(f, argnums=1)(number(2.0), number(3.0)).item() == 12.0
     assert values(grad(f, argnums=(0, -1))(number(2.0), number(3.0))) == [9.0, 12.0]
     assert values(grad(f, argnums=(0,))(number(2.0), number(3.0), k=2)) == [18.0]
@@ -266,7 +266,7 @@ def test_hessians() -> None:
     assert values(found)[0][1] == [[1.0, 0.0], [0.0, 1.0]] and values(found)[1][1] == [[0.0, 0.0], [0.0, 0.0]]
     rng = np.random.RandomState(0)
     a = rng.uniform(-1, 1, (4, 4))
-    quadratic = lambda x: x @ wrap(a) @ x  # noqa: E731
+    quadratic = lambda x: x @ wrap(a) @ x
     for composed in (jacfwd(jacrev(quadratic)), jacrev(jacfwd(quadratic)), jacrev(jacrev(quadratic))):
         assert np.allclose(composed(array(rng.uniform(-1, 1, 4))).value, a + a.T)
 
@@ -330,7 +330,7 @@ def test_vmap_and_derivatives_nest_either_way() -> None:
 def test_gradients_of_a_loss_for_each_sample() -> None:
     rng = np.random.RandomState(1)
     w, x, y = rng.uniform(-1, 1, 3), rng.uniform(-1, 1, (20, 3)), rng.uniform(-1, 1, 20)
-    loss = lambda w, x, y: (x @ w - y) ** 2  # noqa: E731
+    loss = lambda w, x, y: (x @ w - y) ** 2
     found = vmap(grad(loss), in_dims=(None, 0, 0))(wrap(w), wrap(x), wrap(y))
     assert np.allclose(found.value, 2 * (x @ w - y)[:, None] * x)
     assert not found.requires_grad
@@ -356,7 +356,7 @@ def test_changes_of_a_slice_in_place_are_seen() -> None:
 
 
 def test_random_numbers_in_a_batch() -> None:
-    draw = lambda x: x * 0 + float(default_generator.rand(()))  # noqa: E731
+    draw = lambda x: x * 0 + float(default_generator.rand(()))
     default_generator.manual_seed(1)
     v = array([1.0, 2.0, 3.0])
     assert len(set(vmap(draw, randomness="different")(v).tolist())) == 3

@@ -38,6 +38,8 @@ def plus(x: Any) -> Any:
 
 def psi(n: int, x: Any) -> Any:
     """psi, psi', psi'', ...; by reflection where mpmath would count up from a negative x."""
+    if x < -1e6 and n > 2:
+        raise ValueError("not by reflection here, and mpmath counts up")
     if x > -10 or n > 2:
         return mp.psi(n, x)
     sine, cosine = mp.sinpi(x), mp.cospi(x)

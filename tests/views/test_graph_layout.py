@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from time import process_time
 
 import pytest
@@ -29,7 +30,7 @@ def check(p: Picture, drawn: Layout) -> None:
         rows.setdefault(box.y, []).append((box.x - box.width / 2, box.x + box.width / 2))
     for row in rows.values():
         row.sort()
-        assert all(a[1] <= b[0] for a, b in zip(row, row[1:], strict=False))
+        assert all(a[1] <= b[0] for a, b in itertools.pairwise(row))
     for route in drawn.routes:
         if not route.arrow.carried:
             ys = [y for _, y in route.points]
@@ -37,7 +38,9 @@ def check(p: Picture, drawn: Layout) -> None:
 
 
 @pytest.mark.parametrize(
-    "program", ["x*y*k", "x*x + y*k", CHAIN.format(n=30), CHAIN.format(n=200), GRID], ids=["one", "two", "30", "200", "grid"]
+    "program",
+    ["x*y*k", "x*x + y*k", CHAIN.format(n=30), CHAIN.format(n=200), GRID],
+    ids=["one", "two", "30", "200", "grid"],
 )
 @pytest.mark.parametrize("fold", [True, False])
 def test_nothing_overlaps_and_arrows_go_down(program: str, fold: bool) -> None:

@@ -147,11 +147,12 @@ COMMANDS: dict[str, Command] = {
             examples=(
                 ('explain "z=(x*y+1)**2" --x 2 --y 3', "each step of the chain rule"),
                 ("explain model.ad --wrt w --all", "all that leads to one gradient"),
+                ("explain model.ad --forward", "which node each line made, and why some made none"),
                 ('explain "(w*x).sum()" --w "[1,2]" --x "[3,4]" --element 1', "one entry of the arrays"),
                 ("explain model.ad -o model.tex", "as LaTeX; .md is Markdown, .json is JSON"),
             ),
             more=SOURCE_HELP,
-            options=("element", "pass", "all", *(name for name in RUNNING if name != "graph")),
+            options=("forward", "element", "pass", "all", *(name for name in RUNNING if name != "graph")),
             own=(
                 Option(
                     "to",
@@ -193,11 +194,24 @@ COMMANDS: dict[str, Command] = {
             "step through a program, forward and back, and through its backward pass",
             examples=(
                 ("debug model.ad --x 2", "a prompt; help lists its commands"),
-                ("debug train.ad < commands.txt", "the commands from a file; printf 'break 7 if i == 2\\n...' | ... too"),
+                ("debug train.ad < commands.txt", "the commands from a file, or a pipe; no prompts"),
             ),
             more=SOURCE_HELP + " Commands are read from standard input, without a prompt where it is no terminal.",
             options=tuple(name for name in RUNNING if name not in ("wrt", "json", "graph")),
             inputs=True,
+        ),
+        Command(
+            "repl",
+            "",
+            "a prompt: programs line by line; a pipe is read as a script",
+            examples=(
+                ("repl", "x = tensor(2.0, requires_grad=True); names and graph go on from line to line"),
+                ("repl < session.txt", "the same without prompts"),
+            ),
+            options=(
+                *("ofmt", "output", "max-steps", "max-nodes", "max-depth", "max-elements", "timeout"),
+                *GENERAL,
+            ),
         ),
         Command(
             "completion",
@@ -223,7 +237,6 @@ COMMANDS: dict[str, Command] = {
 
 # planned, and named in messages so that nobody searches for a spelling
 LATER: dict[str, str] = {
-    **dict.fromkeys(("repl",), "`autodiff eval` shows the value and the gradient at every node"),
     **dict.fromkeys(("jacobian", "hessian", "jvp", "vjp", "hvp"), "in a program there is torch.func.{name}"),
     "vjp": "`--seed` gives the vector of a vector-Jacobian product",
     **dict.fromkeys(

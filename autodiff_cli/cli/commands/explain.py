@@ -10,6 +10,7 @@ from autodiff_cli.cli.reporting import warn
 from autodiff_cli.cli.session import check_wrt, execute, load, show
 from autodiff_cli.cli.sources import one_source, read_source
 from autodiff_cli.errors import Status, UsageFault
+from autodiff_cli.source import Source
 from autodiff_cli.views.text import Look
 
 FORMAT_OF = {".md": "markdown", ".markdown": "markdown", ".tex": "latex", ".json": "json"}
@@ -23,6 +24,8 @@ def run(env: Environment, request: Request) -> Status:
 
     source = read_source(one_source(request.words, "explain"), env)
     to = _format(request)
+    if request["forward"]:
+        return _forward(env, request, source, to)
     trail = Trail(request["pass"])
     result = execute(
         request,
@@ -45,6 +48,32 @@ def run(env: Environment, request: Request) -> Status:
         return Status.DONE
     warn(env, result.warnings)
     _write(env, request, result, explained, to)
+    return Status.DONE
+
+
+def _forward(env: Environment, request: Request, source: Source, to: str) -> Status:
+    """How the graph came to be."""
+    from autodiff_cli.runtime.construction import Construction
+    from autodiff_cli.runtime.observers import Observers
+    from autodiff_cli.views.explain_forward import forward_document, forward_lines
+
+    if to not in ("text", "json"):
+        raise UsageFault(f"--forward is told as text or json, not as {to}", hint="leave --forward out, or --to")
+    trace = Construction()
+    result = execute(
+        request,
+        load(request, source),
+        write=None if to == "json" else env.tell,
+        observers=Observers(watch=trace),
+    )
+    if to == "json":
+        from autodiff_cli.views.json_text import dumps
+
+        env.write(dumps(forward_document(result, trace, source)) + "\n")
+        return Status.DONE
+    warn(env, result.warnings)
+    look = Look(env.width(env.stdout), env.boxes(env.stdout), request["ofmt"])
+    show(env, forward_lines(result, trace, source, look, full=request["all"]))
     return Status.DONE
 
 

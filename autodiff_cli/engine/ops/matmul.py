@@ -227,8 +227,8 @@ public("matmul", places=("linalg",), ops=(mm,))(matmul)
 
 
 def _plain_matrices(x: Any, y: Any) -> bool:
-    """Two float64 matrices that fit and are small: what a net multiplies, without the checks that take longer than it."""
-    shapes = getattr(x, "shape", ()), getattr(y, "shape", ())
+    """Whether two small float64 matrices fit: what a net multiplies, where the checks would take longer than it."""
+    shapes: tuple[Any, Any] = getattr(x, "shape", ()), getattr(y, "shape", ())
     return (
         len(shapes[0]) == 2 == len(shapes[1])
         and shapes[0][1] == shapes[1][0]

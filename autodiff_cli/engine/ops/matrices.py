@@ -25,6 +25,8 @@ Shape = tuple[int, ...]
 class LinAlgFault(RuntimeFault):
     """A matrix that has no inverse, or no such factors: torch.linalg.LinAlgError."""
 
+    python_name = "_LinAlgError"  # what type(e).__name__ is under PyTorch
+
     code = "linalg"
 
 

@@ -93,7 +93,7 @@ def test_qr_modes() -> None:
 def test_eigh() -> None:
     w, v = linalg.eigh(leaf(SYMMETRIC))
     assert np.allclose(v.value @ np.diag(w.value) @ v.value.T, SYMMETRIC)
-    symmetric = lambda a: a + a.mT  # noqa: E731
+    symmetric = lambda a: a + a.mT
     for uplo in ("L", "U"):
         check(lambda a, u=uplo: linalg.eigh(symmetric(a), UPLO=u)[0], SQUARE, order=3, tolerance=1e-5)
         check(lambda a, u=uplo: linalg.eigh(symmetric(a), UPLO=u).eigenvectors ** 2, SQUARE, tolerance=1e-5)

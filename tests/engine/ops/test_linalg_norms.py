@@ -90,7 +90,7 @@ def test_an_even_norm_is_smooth_where_an_entry_is_zero() -> None:
 
 def test_the_4_norm_has_its_fourth_derivative_where_an_entry_is_zero() -> None:
     grad = names_in("func").grad
-    f: Any = lambda t: linalg.vector_norm(torch.stack([leaf(3.0).detach(), t]), 4)  # noqa: E731
+    f: Any = lambda t: linalg.vector_norm(torch.stack([leaf(3.0).detach(), t]), 4)
     for _ in range(4):
         f = grad(f)
     assert f(leaf(0.0).detach()).item() == pytest.approx(6.0 / 27.0)

@@ -1,0 +1,232 @@
+"""How a graph came to be, statement by statement: what was computed, which nodes were made, what was not recorded and why.
+
+A `Watch` that looks at each simple statement before it runs (which operands require a gradient, whether gradient mode is
+on) and after (the value, and the nodes that led to it). Nodes that a function of the program made belong to the
+function's own statements.
+
+Every statement ticks the tape's clock, so that it lies in its own turn of a loop.
+
+Invariant: a node is told of once, by the innermost statement that made it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from autodiff_cli.engine.node import ACCUMULATE, Node
+from autodiff_cli.engine.tape import tape
+from autodiff_cli.engine.tensor import PLAIN, Tensor, current_node
+from autodiff_cli.errors import Fault
+from autodiff_cli.language import nodes
+from autodiff_cli.language.depth import children
+from autodiff_cli.language.scope import BUILTIN
+from autodiff_cli.runtime.compiler import Compiler
+from autodiff_cli.runtime.objects import Frame, Run
+from autodiff_cli.runtime.observers import Watch
+
+MOST = 20_000  # entries that are kept
+OPERANDS = 12  # names of a statement that are looked at
+
+
+class Entry(NamedTuple):
+    """One statement, or one decision.
+
+    Attributes:
+        kind: "made" (nodes were recorded), "changed" (in place, and that was not recorded), "leaf", "constant" (a tensor that requires no gradient), "value" (no
+            tensor), "decision".
+        site: the statement; of a decision what decided (an `if`, or a conditional expression).
+        seq: the tape's clock.
+        value: the raw value, copied; None where there is none to see; of a decision its truth.
+        nodes: the nodes that were made, in order: (PyTorch's name, sequence number).
+        reason: why nothing was recorded: "no_grad", "detach", "operands", "fresh", "dtype", "no derivative", "number";
+            or "".
+        at: the tree node that the reason points to (the `with`, the call of detach), or None.
+        operands: of the names that were read, those that the reason is about.
+    """
+
+    kind: str
+    site: Any
+    seq: int
+    value: Any
+    nodes: tuple[tuple[str, int], ...] = ()
+    reason: str = ""
+    at: Any = None
+    operands: tuple[str, ...] = ()
+
+
+_LEAVES_THE_GRAPH = ("detach", "data", "item", "tolist", "numpy")
+
+
+class Construction(Watch):
+    """Keeps the entries of a run. `dropped`: how many there was no room for."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self.entries: list[Entry] = []
+        self.dropped = 0
+        self.most = most
+        self._claimed: set[int] = set()
+        self._withs: list[Any] = []
+
+    def _note(self, entry: Entry) -> None:
+        if len(self.entries) < self.most:
+            self.entries.append(entry)
+        else:
+            self.dropped += 1
+
+    def decision(self, c: Compiler, site: nodes.Node, test: Run) -> Run:
+        if type(site) is nodes.While:
+            return test
+
+        def run(f: Frame) -> Any:
+            truth = test(f)
+            tape.seq += 1
+            self._note(Entry("decision", site, tape.seq, bool(truth)))
+            return truth
+
+        return run
+
+    def statement(self, c: Compiler, s: nodes.Stmt, run: Run) -> Run:
+        if type(s) is nodes.With:
+            return self._inside(s, run)
+        value = _value_of(c, s)
+        if value is None:
+            return run
+        source = getattr(s, "value", None)
+        read = _names(c, source) if source is not None else []
+
+        def run_told(f: Frame) -> Any:
+            tape.seq += 1
+            before = tape.seq
+            enabled = tape.grad_enabled
+            operands = [(name, _look(closure, f)) for name, closure in read]
+            required = [name for name, x in operands if isinstance(x, Tensor) and current_node(x) is not None]
+            tensors = [name for name, x in operands if isinstance(x, Tensor)]
+            signal = run(f)
+            found = value(f, signal)
+            self._note(self._told(s, before, enabled, found, required, tensors))
+            return signal
+
+        return run_told
+
+    def _inside(self, s: nodes.With, run: Run) -> Run:
+        def run_with(f: Frame) -> Any:
+            self._withs.append(s)
+            try:
+                return run(f)
+            finally:
+                self._withs.pop()
+
+        return run_with
+
+    def _told(
+        self, s: Any, before: int, enabled: bool, value: Any, required: list[str], tensors: list[str]
+    ) -> Entry:
+        """The entry of a statement that has run. `required`, `tensors`: names of operands that are such."""
+        if not isinstance(value, Tensor):
+            plain = value if type(value) in (*PLAIN, str) else None
+            reason, at = ("number", _out_of_graph(s)) if required and type(value) in PLAIN else ("", None)
+            return Entry("value", s, before, plain, (), reason, at, tuple(required))
+        raw = value.value if type(value.value) in PLAIN else value.value.copy()
+        node = current_node(value)
+        if node is not None and node.op is ACCUMULATE and node.seq > before:
+            return Entry("leaf", s, before, raw)
+        made = self._made(node, before)
+        if made or node is not None:
+            if made or enabled or type(s) is nodes.ExprStmt:
+                return Entry("made", s, before, raw, made)
+            return Entry("changed", s, before, raw, (), "no_grad", self._withs[-1] if self._withs else None)
+        reason, at, names = self._why(s, value, enabled, required, tensors)
+        return Entry("constant", s, before, raw, (), reason, at, names)
+
+    def _made(self, root: Node | None, before: int) -> tuple[tuple[str, int], ...]:
+        """The nodes that led to a value and that no statement inside has told of."""
+        stack = [root] if root is not None else []
+        found: dict[int, str] = {}
+        while stack:
+            node = stack.pop()
+            if node.seq <= before or node.seq in found:
+                continue
+            if node.op is not ACCUMULATE and node.seq not in self._claimed:
+                found[node.seq] = node.op.grad_fn
+            stack += [x for x in node.inputs if type(x) is Node]
+        self._claimed.update(found)
+        return tuple([(found[seq], seq) for seq in sorted(found)])
+
+    def _why(
+        self, s: Any, value: Tensor, enabled: bool, required: list[str], tensors: list[str]
+    ) -> tuple[str, Any, tuple[str, ...]]:
+        """Why a tensor has no graph: the reason, where it is, and the names that it is about."""
+        if value.aux is not None and value.aux.detached is not None:
+            return "detach", value.aux.detached, ()
+        if not enabled and required:
+            return "no_grad", self._withs[-1] if self._withs else None, tuple(required)
+        if required:
+            way_out = _out_of_graph(s)
+            if way_out is not None:
+                return "detach", way_out, ()
+            floating = value.dtype.is_floating_point
+            return ("no derivative" if floating else "dtype"), None, tuple(required)
+        if not enabled and self._withs and not tensors:
+            return "fresh", None, ()
+        return ("operands" if tensors else "fresh"), None, tuple(tensors)
+
+
+def _out_of_graph(s: Any) -> Any:
+    """The first place in a statement where a value leaves the graph: `.detach()`, `.data`, `.item()`, ..."""
+    stack = [s]
+    while stack:
+        tree = stack.pop()
+        if type(tree) is nodes.Attribute and tree.attr in _LEAVES_THE_GRAPH:
+            return tree
+        if type(tree) is nodes.Call and type(tree.func) is nodes.Name and tree.func.id in ("float", "int", "bool"):
+            return tree
+        stack += list(children(tree))
+    return None
+
+
+def _value_of(c: Compiler, s: nodes.Stmt) -> Callable[[Frame, Any], Any] | None:
+    """What reads a statement's value after it ran, from its frame and its signal; None: it has none to see."""
+    state = c.state
+    if type(s) is nodes.Return:
+        return lambda f, signal: signal[0]
+    if type(s) is nodes.ExprStmt:
+        if s not in c.scopes.values:
+            return None
+        return lambda f, signal: state.last_value if state.last is s else None
+    if type(s) is nodes.Assign:
+        targets: tuple[Any, ...] = s.targets
+    elif type(s) in (nodes.AugAssign, nodes.AnnAssign):
+        targets = (s.target,)  # type: ignore[attr-defined]
+    else:
+        return None
+    target = targets[0]
+    if type(target) is nodes.Subscript:
+        target = target.value
+    if type(target) is not nodes.Name:
+        return None
+    closure = c.expr(target)
+    return lambda f, signal: _look(closure, f)
+
+
+def _names(c: Compiler, tree: Any) -> list[tuple[str, Run]]:
+    """The variables that an expression reads, with the closures that read them; not those of functions inside it."""
+    found: dict[str, Run] = {}
+    stack = [tree]
+    while stack and len(found) < OPERANDS:
+        part = stack.pop()
+        if type(part) is nodes.Name:
+            known = c.scopes.resolution.get(part, (BUILTIN, -1))
+            if part.id not in found and known[0] != BUILTIN:
+                found[part.id] = c.expr(part)
+        elif type(part) not in (nodes.Lambda, nodes.Comprehension):
+            stack += reversed(list(children(part)))
+    return list(found.items())
+
+
+def _look(closure: Run, f: Frame) -> Any:
+    """A variable's value, or None where it has none yet."""
+    try:
+        return closure(f)
+    except Fault:
+        return None
