@@ -61,6 +61,8 @@ class Console:
         """Show where the program waits, and read commands until one lets it go on."""
         self.stop = stop
         self.listed = 0
+        if stop.interrupted:
+            self.env.tell("\n")
         self.fault = stop.fault if stop.kind == FAILED else None
         if stop.kind == DONE:
             warn(self.env, stop.outcome.warnings)
@@ -98,7 +100,7 @@ class Console:
     def wrong(self, fault: Fault) -> None:
         """Tell what is wrong with a command."""
         if not self.reader.interactive:
-            self.status = self.status or fault.status
+            pass
         report(self.env, fault, False)
 
     def show(self, lines: Iterable[Line]) -> None:
@@ -153,15 +155,10 @@ class Console:
 
     def print_(self, rest: str) -> None:
         expression = self.expression(rest, "print", "h, h.grad")
-        from autodiff_cli.engine.tape import tape
-
-        changes = tape.mutations
         values = self.debugger.evaluate(expression, self.level)
         for part, value in zip(expression.parts, values, strict=True):
             self.show(view.printed_lines(part if len(values) > 1 else None, value))
         warn(self.env, expression.warnings)
-        if tape.mutations != changes:
-            self.env.tell("warning: this has changed a value of the program in place\n")
 
     def tensor(self, rest: str, what: str) -> Tensor:
         value = self.debugger.evaluate(self.expression(rest, what, "h"), self.level)[0]

@@ -45,6 +45,13 @@ class Environment:
         """The result, on standard output."""
         self.stdout.write(text)
 
+    def write_utf8(self, text: str) -> None:
+        """A result whose format is UTF-8 whatever the stream's encoding is: dot, SVG, HTML."""
+        if (getattr(self.stdout, "encoding", None) or "utf-8").lower().replace("-", "") == "utf8":
+            self.stdout.write(text)
+        else:
+            self.write_bytes(text.encode())
+
     def write_bytes(self, data: bytes) -> None:
         """A result that is no text, on standard output."""
         self.stdout.flush()

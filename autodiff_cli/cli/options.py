@@ -263,6 +263,7 @@ OPTIONS: dict[str, Option] = {
         Option("element", "I,J", "of arrays only the entry with this index", convert=index),
         Option("pass", "N", "which backward pass, if the program has several; else the last", convert=count),
         Option("forward", "", "how the graph came to be, line by line: what was recorded, and why not"),
+        Option("symbolic", "", "the derivatives along the path taken, as formulas in the inputs (of scalars)"),
         Option("all", "", "every step; else the middle of a long pass is left out"),
         Option("ofmt", "FORMAT", "how numbers are written in text: %.6g", convert=number_format, variable=True),
         Option("quiet", "", "only what the programs print", short="q"),

@@ -1,8 +1,8 @@
 """`--probe "7: h, h.grad"`: values on the way, each time a line has run (`runtime/probes.py`).
 
 As text, one line a value on standard output, among what the program prints: `model.ad:7: h = tensor(6.)`. With
-`--json`, a list of objects under the key `probes`. A gradient that comes later, with the backward pass, says of which time that
-the line ran: `h.grad (time 3)`.
+`--json`, a list of objects under the key `probes`. A gradient that comes later, with the backward pass, says of which
+time that the line ran: `h.grad (time 3)`.
 """
 
 from __future__ import annotations

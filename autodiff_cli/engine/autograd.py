@@ -206,7 +206,7 @@ def _copied(cotangent: Tensor, node: Node) -> Tensor:
     from autodiff_cli.engine.inplace import copy_into
 
     if node.op is not ACCUMULATE:
-        return cotangent.clone()  # type: ignore[attr-defined,no-any-return]
+        return cotangent.clone()
     return copy_into(wrap(0.0 if type(cotangent.value) is float else np.empty_like(cotangent.value)), cotangent)
 
 

@@ -20,10 +20,12 @@ from operator import attrgetter
 from time import perf_counter
 from typing import Any
 
+from autodiff_cli.engine import watching
 from autodiff_cli.engine.apply import raw
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.node import ACCUMULATE, FREED, NOTHING, PENDING, Marker, Node
-from autodiff_cli.engine.saved import check_saved, freed_fault
+from autodiff_cli.engine.registry import MIXED
+from autodiff_cli.engine.saved import check_saved, freed_fault, saved_by
 from autodiff_cli.engine.steps import array_step, float_step, tensor_step
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, wrap
@@ -51,34 +53,27 @@ def walk(
     """
     if tape.walking:  # a hook that runs backward itself: the slots are in use
         return _walk_inside(roots, retain_graph, create_graph, targets, deliver)
-    order: list[Node] = []
-    leaves: list[Node] = []
+    order, leaves = list[Node](), list[Node]()
     ends: dict[Node, Any] = {}
     started = perf_counter()
-    _begin(roots, "create_graph" if create_graph else "retained" if retain_graph else "")
+    tape.walking = True
+    watching.begin(roots, create_graph, retain_graph)
     try:
         _collect([node for node, _ in roots], order, leaves, None if targets is None else set())
         order.sort(key=_by_seq, reverse=True)
         if targets is not None:
-            order = _between(order, targets, ends)
-            _rest(leaves, targets)
+            order = _between(order, leaves, targets, ends)
         for node, cotangent in roots:
             _add(node, cotangent)
-        if tape.stepper is not None:
-            tape.stepper.walk_begins(order)
+        watching.ordered(order)
         ready = _leaf_deliverer(order, leaves, targets, deliver, create_graph)
         _walk(order, retain_graph, create_graph, targets, deliver, ready, ends)
         for leaf in leaves:
             if leaf.cot is not PENDING and leaf.cot is not None:
                 ready(leaf)
-        for observer in (tape.events, tape.trail):
-            if observer is not None:
-                observer.walked(roots, order, retain_graph)
-        if tape.stepper is not None:
-            tape.stepper.walk_ends()
+        watching.end(roots, order, retain_graph)
     except BaseException:
-        if tape.trail is not None:
-            tape.trail.abandon()
+        watching.failed()
         for node in order:
             if node.cot is not FREED:
                 node.cot = None
@@ -90,17 +85,6 @@ def walk(
             leaf.cot = None
         for node, state in ends.items():
             node.cot = state
-
-
-def _begin(roots: Sequence[tuple[Node, Any]], detail: str) -> None:
-    """Take the slots, and tell those who watch."""
-    tape.walking = True
-    if tape.gradients is not None:
-        tape.roots = tuple(node for node, _ in roots)
-    if tape.trail is not None:
-        tape.trail.begin()
-    if tape.events is not None:
-        tape.events.walking([node for node, _ in roots], detail)
 
 
 def _collect(roots: list[Node], order: list[Node], leaves: list[Node], freed: set[Node] | None) -> None:
@@ -152,7 +136,9 @@ def _rest(leaves: list[Node], targets: Sequence[Node]) -> None:
             leaf.cot = None
 
 
-def _between(order: list[Node], targets: Sequence[Node], ends: dict[Node, Any]) -> list[Node]:
+def _between(
+    order: list[Node], leaves: list[Node], targets: Sequence[Node], ends: dict[Node, Any]
+) -> list[Node]:
     """The nodes of `order` through which a target is reached, and the targets; the others are put back to rest.
 
     `ends` gets the targets that are not gone through themselves, with what was in their slots: neither are they freed,
@@ -161,6 +147,7 @@ def _between(order: list[Node], targets: Sequence[Node], ends: dict[Node, Any]) 
     Raises:
         RuntimeFault: a node that must be gone through was freed.
     """
+    _rest(leaves, targets)
     wanted = set(targets)
     freed = None
     for node in reversed(order):
@@ -228,9 +215,8 @@ def _walk(
     # In place changes make saved values stale: until there are some, nothing needs to be checked.
     plain = not (create_graph or record is not None or tape.mutations or targets or tape.anomaly or last_use or tape.stepper)
     for node in order:
-        g = node.cot
-        op = node.op
-        node.cot = None if retain_graph or not op.saves else FREED
+        g, op = node.cot, node.op
+        node.cot = None if retain_graph or not op.saves or (op.saves is MIXED and not saved_by(node)) else FREED
         if type(g) is float and plain and node.meta is None and op.floats and not node.params:
             a, b = node.a, node.b
             try:  # inline: a call a node would cost a fifth more
@@ -335,7 +321,7 @@ def _at_node(node: Node, g: Any) -> Any:
     if meta.hooks:
         g = run_hooks(meta.hooks, g)
     if meta.retain:
-        kept = g.clone() if isinstance(g, Tensor) else wrap(g)  # type: ignore[attr-defined]
+        kept = g.clone() if isinstance(g, Tensor) else wrap(g)
         meta.grad = kept if meta.grad is None else meta.grad + kept
     return g
 
@@ -365,7 +351,7 @@ def _check_anomaly(node: Node) -> None:
                 f"anomaly detection: {node.op.grad_fn} passed on a gradient that is nan",
                 hint="the operation marked here has no derivative at its operand's value",
             )
-            fault.site = node.site  # type: ignore[attr-defined]
+            fault.site = node.site
             raise fault
 
 

@@ -66,12 +66,14 @@ class Folded:
 
 
 class _Group:
-    __slots__ = ("first", "first_place", "last", "last_place", "times")
+    __slots__ = ("alike", "edges", "first", "first_place", "last", "last_place", "times")
 
     def __init__(self, thing: Any, place: Any) -> None:
         self.first = self.last = thing
         self.first_place = self.last_place = place
         self.times = 1
+        self.edges: list[int] = []  # of the last node: groups, ~group where the value was carried ...
+        self.alike = 0  # ... and how many nodes in a row had the same
 
 
 class Folding:
@@ -93,49 +95,69 @@ class Folding:
             self._group_of[self._of[n]] if type(n) is Node else self._constant(n, None, outside) for n in tops
         )
         self._of.clear()
+        for number in range(len(self.groups)):
+            self._count_links(number)
 
     def _run(self, order: list[Node], places: Any) -> None:
-        of, links, groups, group_of = self._of, self._links, self.groups, self._group_of
-        depths = self._depths
-        place_of: dict[Node, Any] = {}
+        of, groups, group_of, depths = self._of, self.groups, self._group_of, self._depths
+        place_of: dict[Node, Any] = {}  # of nodes in loops
         low = high = -1
         place: Any = None
+        turn = 0
         for node in order:
             seq = node.seq
             if not low < seq <= high:
                 place = places.at(seq)
                 low, high = places.low, places.high
-            key = None
+                turn = place.turn
+            key = known = None
             if place.looped:
                 place_of[node] = place
                 key, known = self._key(node, place)
-            else:
-                known = None
             a, b = node.a, node.b
             inputs = node.inputs if type(a) is tuple or b is NOTHING else (a, b)
-            sources = []
             depth = -1
+            edges: list[int] = []
             for i, x in enumerate(inputs):
-                if type(x) is Node:
-                    at = of[x]
-                    sources.append(group_of[at])
-                    depth = max(depth, depths[at])
-                else:
-                    sources.append(self._constant(x, None if key is None else (key, i), place))
+                if type(x) is not Node:
+                    edges.append(self._constant(x, None if key is None else (key, i), place))
+                    continue
+                at = of[x]
+                if depths[at] > depth:
+                    depth = depths[at]
+                source = group_of[at]
+                if key is not None:
+                    before = place_of.get(x)
+                    if (known is not None and source >= known) or (
+                        before is not None and before.turn != turn and before.key is place.key
+                    ):
+                        source = ~source  # carried
+                edges.append(source)
             if known is None:
-                target = self._new(node, place, key)
+                known = self._new(node, place, key)
             else:
-                target = known
                 group = groups[known]
                 group.last, group.last_place = node, place
                 group.times += 1
+            self._linked(known, edges)
             of[node] = len(group_of)
-            group_of.append(target)
+            group_of.append(known)
             depths.append(depth + 1)
-            for i, source in enumerate(sources):
-                carried = source >= target or (key is not None and _earlier(place_of.get(inputs[i]), place))
-                link = (source, target, i, carried)
-                links[link] = links.get(link, 0) + 1
+
+    def _linked(self, target: int, edges: list[int]) -> None:
+        """Count the edges of a node: most turns have those of the turn before, which costs one comparison."""
+        group = self.groups[target]
+        if edges == group.edges:
+            group.alike += 1
+        else:
+            self._count_links(target)
+            group.edges, group.alike = edges, 1
+
+    def _count_links(self, target: int) -> None:
+        group = self.groups[target]
+        for i, source in enumerate(group.edges):
+            link = (~source, target, i, True) if source < 0 else (source, target, i, False)
+            self._links[link] = self._links.get(link, 0) + group.alike
 
     def _key(self, node: Node, place: Any) -> tuple[Any, int | None]:
         """What a node in a loop has in common with those of other turns, and their group if there are any."""
@@ -143,7 +165,7 @@ class Folding:
         while True:
             key = (place.key, node.site, node.op, nth)
             known = self._by_key.get(key)
-            if known is None or self.groups[known].last_place.counts is not place.counts:
+            if known is None or self.groups[known].last_place.turn != place.turn:
                 return key, known
             nth += 1  # the turn has one already: this is the next of its kind
 
@@ -194,8 +216,3 @@ class Folding:
         links.sort(key=lambda link: (link.target, link.operand, link.source, link.carried))
         depth = max(self._depths, default=0)
         return Folded(tuple(groups), tuple(links), self._roots, self._group_of, depth)
-
-
-def _earlier(before: Any, place: Any) -> bool:
-    """Whether a value comes from another turn of the same loops."""
-    return before is not None and before.counts is not place.counts and before.key is place.key

@@ -17,7 +17,7 @@ from autodiff_cli.engine.ops.cutting import alias_op
 from autodiff_cli.engine.ops.structure import as_view
 from autodiff_cli.engine.registry import public
 from autodiff_cli.engine.tape import tape
-from autodiff_cli.engine.tensor import Tensor, new_leaf, wrap
+from autodiff_cli.engine.tensor import Tensor, current_node, new_leaf, wrap
 from autodiff_cli.errors import NotImplementedFault, RuntimeFault, TypeFault, ValueFault
 
 Function = Callable[..., Any]
@@ -44,7 +44,7 @@ def _many(x: Any, what: str, function: str) -> tuple[list[Tensor], bool]:
 def _enter(inputs: Sequence[Tensor], create_graph: bool) -> list[Tensor]:
     """What the function gets in place of its inputs."""
     if create_graph:
-        return [as_view(alias_op, t, {}) if t.requires_grad else new_leaf(t.value) for t in inputs]
+        return [as_view(alias_op, t, {}) if current_node(t) else new_leaf(t.value) for t in inputs]
     return [new_leaf(t.value) for t in inputs]
 
 
@@ -79,7 +79,7 @@ def _grad(
     create_graph: bool,
 ) -> list[Tensor | None]:
     """The gradients of what requires one; None for an input that has no part in it."""
-    pairs = [(y, v) for y, v in zip(outputs, weights, strict=True) if y is not None and y.requires_grad]
+    pairs = [(y, v) for y, v in zip(outputs, weights, strict=True) if y is not None and current_node(y)]
     if not pairs:
         return [None] * len(inputs)
     ys, vs = zip(*pairs, strict=True)
@@ -268,7 +268,7 @@ def jacobian(
         blocks = []
         for i, y in enumerate(outputs):
             rows = []
-            for unit in basis(y) if y.requires_grad else ():
+            for unit in basis(y) if current_node(y) else ():
                 gradients = _grad([y], entered, [unit], create_graph)
                 rows.append(_filled(gradients, entered, strict, create_graph, function, f"output {i}"))
             block = [_block([row[k] for row in rows], y, x) for k, x in enumerate(entered)]

@@ -208,6 +208,7 @@ OVERWRITTEN: Op = primitive(
     [lambda g, _y, _x: CLEAR_SLICES(g, steps=())],
     grad_fn="FillBackward0",
     about="contents replaced by values that do not depend on the old ones",
+    formulas=("0",),
 )
 COPY: Op = primitive(
     "copy",
@@ -215,4 +216,5 @@ COPY: Op = primitive(
     [lambda g, _y, _x, _source: CLEAR_SLICES(g, steps=()), lambda g, _y, _x, _source: g],
     grad_fn="torch::autograd::CopyBackwards",
     about="contents copied from another tensor",
+    formulas=("0", "1"),
 )

@@ -31,7 +31,7 @@ class Entry(NamedTuple):
         seq: the tape's clock. site: the tree node that did it; None for the backward that follows a program.
         subject: the node or tensor that it happened to, or None.
         before, after: raw values (of a .grad); None where there was, or is, none.
-        count: nodes visited ("backward"), values freed ("free"), operations not recorded ("no_grad").
+        amount: nodes visited ("backward"), values freed ("free"), operations not recorded ("no_grad").
         bytes: of the values freed, or that backward would have needed, or of the tensor changed or detached.
         detail: a word: "retained" or "create_graph" of a backward, "grad" of torch.autograd.grad, how a gradient was
             cleared ("None" or "in place"), the name of the gradient mode.
@@ -43,7 +43,7 @@ class Entry(NamedTuple):
     subject: Any = None
     before: Any = None
     after: Any = None
-    count: int = 0
+    amount: int = 0
     bytes: int = 0
     detail: str = ""
 
@@ -60,7 +60,7 @@ class _Stretch:
 
 
 class Ledger:
-    """The entries of a run. `dropped`: how many there was no room for. `totals`: kind -> [entries, count, bytes]."""
+    """The entries of a run. `dropped`: how many there was no room for. `totals`: kind -> [entries, amount, bytes]."""
 
     def __init__(self, most: int = MOST) -> None:
         self.entries: list[Entry] = []
@@ -78,7 +78,7 @@ class Ledger:
         entry = Entry(kind, tape.seq, tape.site if site is None else site, **details)
         total = self.totals.setdefault(kind, [0, 0, 0])
         total[0] += 1
-        total[1] += entry.count
+        total[1] += entry.amount
         total[2] += entry.bytes
         if len(self.entries) < self.most:
             self.entries.append(entry)
@@ -92,10 +92,13 @@ class Ledger:
         self.note("backward", subject=roots[0] if roots else None, detail=detail)
 
     def walked(self, _roots: Sequence[tuple[Node, Any]], order: Sequence[Node], retain_graph: bool) -> None:
-        """A backward walk ended, and freed what the nodes of `order` saved unless the graph is retained."""
+        """A backward walk ended, and freed what the nodes of `order` saved unless the graph is retained.
+
+        A leaf's value stays with the leaf.
+        """
         last = next((i for i in range(len(self.entries) - 1, -1, -1) if self.entries[i].kind == "backward"), None)
         if last is not None and not self.dropped:
-            self.entries[last] = self.entries[last]._replace(count=len(order))
+            self.entries[last] = self.entries[last]._replace(amount=len(order))
         self.totals["backward"][1] += len(order)
         if retain_graph:
             return
@@ -104,11 +107,9 @@ class Ledger:
             inputs = node.inputs
             for i in saved_by(node) if node.op.saves else ():
                 holder = node if i < 0 else inputs[i]
-                if type(holder) is Node and holder.op is not ACCUMULATE:  # a leaf's value stays with the leaf
+                if (type(holder) is Node and holder.op is not ACCUMULATE) or type(holder) is Tensor:
                     values[id(holder)] = holder.value
-                elif type(holder) is Tensor:
-                    values[id(holder)] = holder.value
-        self.note("free", count=len(values), bytes=sum(memory(v) for v in values.values()))
+        self.note("free", amount=len(values), bytes=sum(memory(v) for v in values.values()))
 
     def accumulated(self, node: Node, before: Any, after: Tensor) -> None:
         """A backward added to a `.grad`. `before`: its raw value, copied, or None."""
@@ -202,7 +203,7 @@ class Ledger:
         self.totals["no_grad"][1] += stretch.count
         self.totals["no_grad"][2] += stretch.bytes
         if stretch.at >= 0:
-            self.entries[stretch.at] = self.entries[stretch.at]._replace(count=stretch.count, bytes=stretch.bytes)
+            self.entries[stretch.at] = self.entries[stretch.at]._replace(amount=stretch.count, bytes=stretch.bytes)
 
 
 def memory(value: Any) -> int:

@@ -17,6 +17,7 @@ from autodiff_cli.engine.ops import (
     activation_functions,
     addmm,
     arithmetic,
+    bessel,
     classification,
     combinations,
     comparison,
@@ -45,6 +46,7 @@ from autodiff_cli.engine.ops import (
     matrix_functions,
     moments,
     neural,
+    normal_tails,
     normalisation,
     norms,
     ordering,
@@ -132,8 +134,6 @@ BINARY: dict[str, Callable[..., Any]] = {
 NUMBER_FIRST: dict[str, Callable[..., Any]] = {
     "add": arithmetic.add,
     "mul": arithmetic.mul,
-    "add": arithmetic.add,
-    "mul": arithmetic.mul,
     "sub": arithmetic.reflected_subtract,
     "truediv": arithmetic.reflected_divide,
 }
@@ -182,6 +182,8 @@ def _detach_in_place(self: Tensor) -> Tensor:
     if self.aux is not None and self.aux.base is not None:
         raise RuntimeFault("detach_() of a view: it would leave its base", hint="write y = x.detach() for a new tensor")
     self.extra.detached = self.node and tape.site
+    if self.node is not None and self.node.meta is not None:
+        self.extra.grad = self.node.meta.grad
     if tape.events is not None and self.node is not None:
         tape.events.detached(self, self.node)
     self.node = None

@@ -34,6 +34,7 @@ from autodiff_cli.errors import Fault, RuntimeFault
 Rule = Callable[..., Any]
 Called = TypeVar("Called", bound=Callable[..., Any])
 
+MIXED = "mixed"
 OPS: dict[str, Op] = {}
 _raw_types: set[type] = {float, int, bool}  # classes known to have no `__apply__`: a failed look-up is slow
 
@@ -115,7 +116,9 @@ class Op:
         self.kinks = kinks
         self.about = about
         self.reads = tuple(_reads(rule, variadic) for rule in self.vjps or ())
-        self.saves = any(self.reads)
+        # whether a node of it saves something: yes, no, or (MIXED) by which operands require a gradient
+        ruled = [bool(read) for read, rule in zip(self.reads, self.vjps or (), strict=True) if rule is not None]
+        self.saves: Any = MIXED if any(ruled) and not all(ruled) else any(ruled)
         # rules that hand the cotangent on as it is (add): the walk need not call them
         self.hands_on = tuple(rule is not None and _hands_on(rule) for rule in self.vjps or ())
         # its rules may be run on Python floats: it has a form on floats, and one or two operands or several named ones

@@ -245,7 +245,7 @@ def operand_names(op: Op) -> tuple[str, ...]:
 def _parameters(rule: Rule) -> list[str]:
     code = rule.__code__
     names = code.co_varnames[2 : code.co_argcount]
-    return [name.lstrip("_").removeprefix("like_").removeprefix("hint_") for name in names]
+    return [name.lstrip("_").removeprefix("like_").removeprefix("hint_").removeprefix("plain_") for name in names]
 
 
 def formula(op: Op, index: int) -> str | None:

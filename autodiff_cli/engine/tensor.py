@@ -118,7 +118,11 @@ class Tensor:
 
     @property
     def requires_grad(self) -> bool:
-        return current_node(self) is not None
+        """Whether it is on a graph, or a view of what is: PyTorch says so of a view taken under `no_grad`, too."""
+        if current_node(self) is not None:
+            return True
+        base = None if self.aux is None else self.aux.base
+        return base is not None and base.node is not None
 
     @requires_grad.setter
     def requires_grad(self, flag: bool) -> None:
@@ -266,7 +270,7 @@ class Tensor:
         return format_tensor(
             self.value,
             self.dtype.name,
-            requires_grad=node is not None,
+            requires_grad=self.requires_grad,
             grad_fn=grad_fn,
             default_dtype=tape.default_dtype.name,
         )

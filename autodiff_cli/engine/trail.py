@@ -97,17 +97,18 @@ class Trail:
         """The copy of an operand; an operation that the walk did not visit is copied without what led to it."""
         if id(x) in copies and type(x) in (Node, Tensor):
             return copies[id(x)]
-        if type(x) is Node:
-            twin = Node()
-            for slot in ("op", "params", "seq", "site"):
-                setattr(twin, slot, getattr(x, slot))
-            twin.value, twin.a, twin.b = _own(x.value), NOTHING, NOTHING
-            twin.cot = twin.meta = None
-        elif type(x) is Tensor:
-            twin = wrap(_own(x.value))
-            twin.aux = x.aux
-        else:
+        if type(x) is Tensor:
+            constant = wrap(_own(x.value))
+            constant.aux = x.aux
+            self._note(constant, x, copies)
+            return constant
+        if type(x) is not Node:
             return x
+        twin = Node()
+        for slot in ("op", "params", "seq", "site"):
+            setattr(twin, slot, getattr(x, slot))
+        twin.value, twin.a, twin.b = _own(x.value), NOTHING, NOTHING
+        twin.cot = twin.meta = None
         self._note(twin, x, copies)
         return twin
 

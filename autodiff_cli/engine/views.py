@@ -238,18 +238,21 @@ VIEW_OF: Op = primitive(
     [lambda g, _y, like_x, *, steps: FILL_SLICES(g, steps=steps, shape=shape_of(like_x))],
     grad_fn="AsStridedBackward0",
     about="a view of a tensor that was changed in place",
+    formulas=("1",),
 )
 FILL_SLICES: Op = primitive(
     "fill_slices",
     _fill_slices,
     [lambda g, _y, _x, *, steps, shape: VIEW_OF(g, steps=steps)],
     about="zeros with a region filled",
+    formulas=("1",),
 )
 CLEAR_SLICES: Op = primitive(
     "clear_slices",
     _clear_slices,
     [lambda g, _y, _x, *, steps: CLEAR_SLICES(g, steps=steps)],
     about="a copy with a region set to zero",
+    formulas=("0 in the region, else 1",),
 )
 COPY_SLICES: Op = primitive(
     "copy_slices",
@@ -260,4 +263,5 @@ COPY_SLICES: Op = primitive(
     ],
     grad_fn="torch::autograd::CopySlices",
     about="a base after a region of it was written through a view",
+    formulas=("0 where written, else 1", "1"),
 )

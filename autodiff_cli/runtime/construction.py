@@ -1,7 +1,7 @@
-"""How a graph came to be, statement by statement: what was computed, which nodes were made, what was not recorded and why.
+"""How a graph came to be, statement by statement: which nodes were made, what was not recorded and why.
 
-A `Watch` that looks at each simple statement before it runs (which operands require a gradient, whether gradient mode is
-on) and after (the value, and the nodes that led to it). Nodes that a function of the program made belong to the
+A `Watch` that looks at each simple statement before it runs (which operands require a gradient, whether gradient
+mode is on) and after (the value, and the nodes that led to it). Nodes that a function of the program made belong to the
 function's own statements.
 
 Every statement ticks the tape's clock, so that it lies in its own turn of a loop.
@@ -33,8 +33,8 @@ class Entry(NamedTuple):
     """One statement, or one decision.
 
     Attributes:
-        kind: "made" (nodes were recorded), "changed" (in place, and that was not recorded), "leaf", "constant" (a tensor that requires no gradient), "value" (no
-            tensor), "decision".
+        kind: "made" (nodes were recorded), "changed" (in place, and that was not recorded), "leaf", "constant" (a
+            tensor that requires no gradient), "value" (no tensor), "decision".
         site: the statement; of a decision what decided (an `if`, or a conditional expression).
         seq: the tape's clock.
         value: the raw value, copied; None where there is none to see; of a decision its truth.
@@ -59,11 +59,19 @@ _LEAVES_THE_GRAPH = ("detach", "data", "item", "tolist", "numpy")
 
 
 class Construction(Watch):
-    """Keeps the entries of a run. `dropped`: how many there was no room for."""
+    """Keeps the entries of a run.
+
+    Attributes:
+        inputs: those that the program does not declare itself: name -> (raw value at the start, whether it requires a
+            gradient).
+        dropped: how many entries there was no room for.
+    """
 
     def __init__(self, most: int = MOST) -> None:
         self.entries: list[Entry] = []
+        self.inputs: dict[str, tuple[Any, bool]] = {}
         self.dropped = 0
+        self._begun = False
         self.most = most
         self._claimed: set[int] = set()
         self._withs: list[Any] = []
@@ -73,6 +81,14 @@ class Construction(Watch):
             self.entries.append(entry)
         else:
             self.dropped += 1
+
+    def _begin(self, c: Compiler) -> None:
+        """The first statement runs: the inputs are as they were given."""
+        self._begun = True
+        for info in c.scopes.inputs:
+            t = c.state.given.get(info.name)
+            if info.declaration is None and isinstance(t, Tensor):
+                self.inputs[info.name] = (_own(t), t.node is not None)
 
     def decision(self, c: Compiler, site: nodes.Node, test: Run) -> Run:
         if type(site) is nodes.While:
@@ -96,6 +112,8 @@ class Construction(Watch):
         read = _names(c, source) if source is not None else []
 
         def run_told(f: Frame) -> Any:
+            if not self._begun:
+                self._begin(c)
             tape.seq += 1
             before = tape.seq
             enabled = tape.grad_enabled
@@ -119,15 +137,13 @@ class Construction(Watch):
 
         return run_with
 
-    def _told(
-        self, s: Any, before: int, enabled: bool, value: Any, required: list[str], tensors: list[str]
-    ) -> Entry:
+    def _told(self, s: Any, before: int, enabled: bool, value: Any, required: list[str], tensors: list[str]) -> Entry:
         """The entry of a statement that has run. `required`, `tensors`: names of operands that are such."""
         if not isinstance(value, Tensor):
             plain = value if type(value) in (*PLAIN, str) else None
             reason, at = ("number", _out_of_graph(s)) if required and type(value) in PLAIN else ("", None)
             return Entry("value", s, before, plain, (), reason, at, tuple(required))
-        raw = value.value if type(value.value) in PLAIN else value.value.copy()
+        raw = _own(value)
         node = current_node(value)
         if node is not None and node.op is ACCUMULATE and node.seq > before:
             return Entry("leaf", s, before, raw)
@@ -170,6 +186,11 @@ class Construction(Watch):
         if not enabled and self._withs and not tensors:
             return "fresh", None, ()
         return ("operands" if tensors else "fresh"), None, tuple(tensors)
+
+
+def _own(t: Tensor) -> Any:
+    """A tensor's raw value, in memory of its own."""
+    return t.value if type(t.value) in PLAIN else t.value.copy()
 
 
 def _out_of_graph(s: Any) -> Any:

@@ -17,7 +17,6 @@ from collections.abc import Callable
 from typing import Any
 
 from autodiff_cli.engine.node import FREED, PENDING, Node
-from autodiff_cli.engine.replay import sent
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, current_node
 from autodiff_cli.errors import Fault, NameFault
@@ -51,6 +50,7 @@ from autodiff_cli.runtime.stops import (
     Rewind,
     Stop,
     Walked,
+    shares,
 )
 from autodiff_cli.runtime.watches import Watched, Watches
 
@@ -196,13 +196,19 @@ class Debugger(Watch):
         """A statement is about to run."""
         self._began = True
         clock = self.clock + 1
-        if clock < self.target:
-            self.clock = clock
+        if self._repeated(clock):
             return
         stop = Stop(LINE, clock, self.stack)
         if self.breakpoints:
             stop.breakpoint = self._breakpoint(level)
         self._event(stop, self._wanted(level.depth) or stop.breakpoint is not None)
+
+    def _repeated(self, clock: int) -> bool:
+        """Whether a step is one on the way back to where the run is to wait; an interrupt makes it wait here."""
+        self.clock = clock
+        if clock < self.target and self.interrupted:
+            self.target = clock
+        return clock < self.target
 
     def _event(self, stop: Stop, wanted: bool) -> None:
         self.clock = stop.clock
@@ -222,7 +228,7 @@ class Debugger(Watch):
         Raises:
             Rewind, Ended: it does not want the run to go on from here.
         """
-        self.interrupted = False
+        stop.interrupted, self.interrupted = self.interrupted, False
         self.running = False
         self.target = 0
         stop.returned, self._returned = self._returned, None
@@ -230,11 +236,11 @@ class Debugger(Watch):
             order, count = self.control(stop)
         if order == QUIT:
             raise Ended
+        self.running = True
         if order in (BACK, RESTART):
             raise Rewind(1 if order == RESTART else max(1, stop.clock - count))
         self.mode, self.depth, self.left = order, stop.depth, count
         self._finishing = stop.stack[-1].frame if order == FINISH and stop.stack else None
-        self.running = True
 
     def _called(self) -> None:
         """The program calls breakpoint()."""
@@ -278,13 +284,12 @@ class Debugger(Watch):
         walk = self._walks[-1]
         walk[0] += 1
         clock = self.clock + 1
-        if clock < self.target:
-            self.clock = clock
+        if self._repeated(clock):
             return
         wanted = self._wanted(self.stack[-1].depth)
         if wanted or clock == self.target or self.interrupted:
             stop = Stop(WALK, clock, self.stack)
-            stop.walked = Walked(walk[0], walk[1], node, gradient, _shares(node, gradient))
+            stop.walked = Walked(walk[0], walk[1], node, gradient, shares(node, gradient))
             self._event(stop, wanted)
         self.clock = clock
 
@@ -357,8 +362,9 @@ class Debugger(Watch):
         Raises:
             Fault: it reads a name that is not there.
         """
+        made = self.watches.add(self._numbers + 1, expression, level, self.top)
         self._numbers += 1
-        return self.watches.add(self._numbers, expression, level, self.top)
+        return made
 
     def _check(self, condition: Expression, scopes: list[Scope]) -> None:
         """Raises a Fault where a condition has a meaning in none of the scopes."""
@@ -380,16 +386,3 @@ class Debugger(Watch):
         for one, before in self.watches.look(level, self.top):
             if self.clock >= self.target:
                 self.changed(one, before, level)
-
-
-def _shares(node: Node, gradient: Any) -> list[tuple[Any, Any, Any]]:
-    """What each operand got from a node, and what it has so far."""
-    found = []
-    for i, x in enumerate(node.inputs):
-        if type(x) is not Node or x.cot is None:
-            continue
-        share = sent(node, i, gradient)
-        if share is not None:
-            total = x.cot.value if isinstance(x.cot, Tensor) else x.cot
-            found.append((x, share, None if total is PENDING or total is FREED else total))
-    return found

@@ -65,7 +65,8 @@ class Expression:
         except SyntaxFault as fault:
             self._texts.localise(fault)
             raise
-        several = value.elements if type(value) is nodes.Tuple and len(value.elements) > 1 else (value,)
+        apart = type(value) is nodes.Tuple and len(value.elements) > 1 and not _enclosed(self.text)
+        several = value.elements if apart else (value,)  # type: ignore[attr-defined]
         self._elements: tuple[nodes.Expr, ...] = several
         self._late = late
         self.parts = tuple([padded.slice(e.span) for e in several]) if len(several) > 1 else (self.text,)
@@ -174,6 +175,16 @@ def _only_value(tree: nodes.Module) -> nodes.Expr:
     raise SyntaxFault("an expression is expected here, not a statement", span=tree.body[-1].span)
 
 
+def _enclosed(text: str) -> bool:
+    """Whether one pair of parentheses is around the whole text."""
+    depth = 0
+    for i, letter in enumerate(text):
+        depth += (letter in "([{") - (letter in ")]}")
+        if depth == 0 and i < len(text) - 1:
+            return False
+    return text.startswith("(")
+
+
 def _names(tree: nodes.Node) -> frozenset[str]:
     found: set[str] = set()
     stack = [tree]
@@ -235,10 +246,13 @@ def undisturbed(state: State) -> Iterator[list[str]]:
     state.handling = list(state.handling)
     before, state.warnings = state.warnings, []
     warned: list[str] = []
+    changes = tape.mutations
     try:
         yield warned
     finally:
         warned += state.warnings
+        if tape.mutations != changes or tape.backwards != engine["backwards"]:
+            warned.append("this has changed the program that is looked at: a value in place, or gradients")
         state.warnings = before
         for slot, value in engine.items():
             setattr(tape, slot, value)

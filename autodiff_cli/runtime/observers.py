@@ -4,7 +4,7 @@ Nothing of this costs a run that nobody follows: `Compiler` asks when it turns t
 
 A `Watch` wraps closures. `statement(c, s, run)` gets the closure of a statement and returns the one to be run in its
 place: it calls `run(frame)`, and hands on what that returns (`compiler.block` says what it means). `decision(c, site,
-test)` does the same for the test of an `if`, a `while` or a conditional expression: what it returns gives a truth value.
+test)` does the same for the test of an `if`, a `while` or a conditional expression: what it gives is a truth value.
 `c` is the compiler at that place, so that `c.expr(tree)` is a closure that reads a variable there, in the same frame.
 The other methods are told how far the run is.
 

@@ -20,6 +20,8 @@ from typing import Any
 from autodiff_cli.runtime.state import CallRun, LoopRun
 from autodiff_cli.source import Source
 
+Path = tuple[tuple["_Frame", int], ...]
+
 
 class Place:
     """One turn of all loops and calls around some nodes.
@@ -29,24 +31,40 @@ class Place:
         calls: (function, number of the call in the run, from 1), outermost first.
         looped: whether there are loops.
         key: the path without turns: the same object for the same code in another turn.
-        counts: what its innermost turn or call counts; one object a turn, so it tells turns apart.
+        turn: a number that only nodes in this turn of the innermost loop (or in this call) have.
     """
 
-    __slots__ = ("_path", "counts", "key", "looped")
+    __slots__ = ("_inner", "_outer", "key", "looped", "turn")
 
-    def __init__(self, path: tuple[tuple[_Frame, int], ...], key: tuple[Any, ...], counts: dict[Any, int]) -> None:
-        self._path = path
-        self.key = key
-        self.counts = counts
-        self.looped = any(frame.turns is not None for frame, _ in path)
+    _outer: Path
+    _inner: tuple[_Frame, int] | None
+    key: tuple[Any, ...]
+    looped: bool
+    turn: int
+
+    def _path(self) -> Path:
+        return self._outer if self._inner is None else (*self._outer, self._inner)
 
     @property
     def loops(self) -> tuple[tuple[int, int], ...]:
-        return tuple((frame.line, turn) for frame, turn in self._path if frame.turns is not None)
+        return tuple((frame.line, frame.turns[at]) for frame, at in self._path() if frame.turns is not None)
 
     @property
     def calls(self) -> tuple[tuple[str, int], ...]:
-        return tuple((frame.name, frame.number) for frame, _ in self._path if frame.turns is None)
+        return tuple((frame.name, frame.number) for frame, _ in self._path() if frame.turns is None)
+
+
+def _place(outer: Path, inner: tuple[_Frame, int] | None, key: tuple[Any, ...], looped: bool, turn: int) -> Place:
+    place = Place()
+    place._outer = outer
+    place._inner = inner
+    place.key = key
+    place.looped = looped
+    place.turn = turn
+    return place
+
+
+NOWHERE = _place((), None, (), False, 0)
 
 
 class _Frame:
@@ -66,15 +84,15 @@ class _Frame:
 
 
 class _Active:
-    """A frame that the sweep is in: its current turn, and what was counted in it."""
+    """A frame that the sweep is in: which of its turns, that turn's own number, and what was counted in it."""
 
     __slots__ = ("at", "counts", "frame", "key", "turn")
 
-    def __init__(self, frame: _Frame, ordinal: int) -> None:
+    def __init__(self, frame: _Frame, ordinal: int, turn: int) -> None:
         self.frame = frame
         self.key = (frame.name, frame.line, ordinal)
         self.at = -1
-        self.turn = 0
+        self.turn = turn
         self.counts: dict[Any, int] = {}
 
 
@@ -106,16 +124,34 @@ class Places:
         self._next = 0
         self._stack: list[_Active] = []
         self._outside: dict[Any, int] = {}
-        self._place = Place((), (), self._outside)
+        self._turns = 0  # turns and calls begun so far
+        self._place = NOWHERE
+        self._loop: _Active | None = None  # the innermost part, if it is a loop ...
+        self._outer_high = -1  # ... and how far what is around it holds
         self.low, self.high = -1, self._frames[0].start if self._frames else 2**62
 
     def at(self, seq: int) -> Place:
         """The place of the node with this sequence number."""
         if self.low < seq <= self.high:
             return self._place
+        loop = self._loop
+        if loop is not None and self.high < seq <= self._outer_high:
+            # most turns: nothing changes but the turn of the innermost loop
+            at, ends = loop.at + 1, loop.frame.ends
+            if at < len(ends) and seq <= ends[at]:
+                before = self._place
+                self._turns += 1
+                loop.at, loop.turn, loop.counts = at, self._turns, {}
+                self.low, self.high = seq - 1, min(ends[at], self._outer_high)
+                self._place = _place(before._outer, (loop.frame, at), before.key, True, self._turns)
+                return self._place
         if seq <= self.low:
             self._restart()
             return self.at(seq)
+        return self._move(seq)
+
+    def _move(self, seq: int) -> Place:
+        """`at`, where loops or calls begin or end."""
         frames, stack = self._frames, self._stack
         while self._next < len(frames) and frames[self._next].start < seq:
             frame = frames[self._next]
@@ -124,31 +160,31 @@ class Places:
             counts = stack[-1].counts if stack else self._outside
             kind = (frame.name, frame.line)
             counts[kind] = ordinal = counts.get(kind, 0) + 1
-            stack.append(_Active(frame, ordinal))
-        high = self._advance(seq)
-        if self._next < len(frames):
-            high = min(high, frames[self._next].start)
-        self.low, self.high = seq - 1, high
-        path = tuple([(active.frame, active.turn) for active in stack])
+            self._turns += 1
+            stack.append(_Active(frame, ordinal, self._turns))
+        self._advance(seq)
+        highs = [a.frame.end if a.frame.turns is None else a.frame.ends[a.at] for a in stack]
+        starts = frames[self._next].start if self._next < len(frames) else 2**62
+        self.low, self.high = seq - 1, min([starts, *highs])
+        self._outer_high = min([starts, *highs[:-1]])
+        path = tuple([(active.frame, active.at) for active in stack])
         key = tuple([active.key for active in stack])
         key = self._keys.setdefault(key, key)
-        self._place = Place(path, key, stack[-1].counts if stack else self._outside)
+        looped = any(active.frame.turns is not None for active in stack)
+        self._loop = stack[-1] if stack and stack[-1].frame.turns is not None else None
+        turn = stack[-1].turn if stack else 0
+        self._place = _place(path[:-1], path[-1] if path else None, key, looped, turn)
         return self._place
 
-    def _advance(self, seq: int) -> int:
-        """Leave what has ended before `seq`, and turn the loops on; the last number for which that holds."""
+    def _advance(self, seq: int) -> None:
+        """Leave what has ended before `seq`, and turn the loops on."""
         stack = self._stack
         while stack and stack[-1].frame.end < seq:
             stack.pop()
-        high = 2**62
         for active in stack:
-            frame = active.frame
-            high = min(high, frame.end)
-            if frame.turns is not None:
-                at = active.at
-                if at < 0 or frame.ends[at] < seq:
-                    following = at + 1 < len(frame.ends) and frame.ends[at + 1] >= seq
-                    at = at + 1 if following else bisect_left(frame.ends, seq)
-                    active.at, active.turn, active.counts = at, frame.turns[at], {}
-                high = min(high, frame.ends[at])
-        return high
+            frame, at = active.frame, active.at
+            if frame.turns is not None and (at < 0 or frame.ends[at] < seq):
+                following = at + 1 < len(frame.ends) and frame.ends[at + 1] >= seq
+                active.at = at + 1 if following else bisect_left(frame.ends, seq)
+                self._turns += 1
+                active.turn, active.counts = self._turns, {}

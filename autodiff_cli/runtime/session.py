@@ -15,8 +15,10 @@ from contextlib import ExitStack
 from typing import Any
 
 from autodiff_cli.engine.lazy import quiet
+from autodiff_cli.engine.node import ACCUMULATE
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, current_node
+from autodiff_cli.engine.trail import Trail
 from autodiff_cli.errors import Fault, NameFault
 from autodiff_cli.language import nodes
 from autodiff_cli.language.depth import deep_recursion
@@ -27,6 +29,7 @@ from autodiff_cli.runtime import library, outcome
 from autodiff_cli.runtime.compiler import Compiler
 from autodiff_cli.runtime.completion import complete
 from autodiff_cli.runtime.objects import UNSET
+from autodiff_cli.runtime.observers import Observers
 from autodiff_cli.runtime.program import GRAPH_LIMIT, clock, engine
 from autodiff_cli.runtime.snapshot import Describer, gradient_of, graph_of
 from autodiff_cli.runtime.state import Limits, State
@@ -41,7 +44,8 @@ class Session:
     """One session; a context manager, and only inside of it pieces run. `write` gets what they print."""
 
     def __init__(self, limits: Limits, write: Callable[[str], None]) -> None:
-        self.state = State(limits, write, GRAPH_LIMIT)
+        self.trail = Trail()  # keeps the last backward pass, to be explained
+        self.state = State(limits, write, GRAPH_LIMIT, Observers(trail=self.trail))
         self.library = library.library(self.state)
         self.slots: dict[str, int] = {}
         self.texts = Texts(NAME)
@@ -181,12 +185,26 @@ class Session:
         found, self.state.warnings = self.state.warnings, []
         return found
 
+    def describer(self) -> Describer:
+        """What each node of the session's graphs is called."""
+        module = nodes.Module(Span(0, len(self.texts.whole.text)), tuple(self.body))
+        named = {name: value for name, value in self.variables.items() if name != LAST}
+        return Describer(self.texts.whole, module, named, self.state.loops, self.state.calls)
+
     def graph(self, value: Tensor) -> Any:
         """The snapshot of a value's graph."""
-        module = nodes.Module(Span(0, len(self.texts.whole.text)), tuple(self.body))
-        state = self.state
-        describer = Describer(self.texts.whole, module, self.variables, state.loops, state.calls)
-        return graph_of(describer, [value], GRAPH_LIMIT)
+        return graph_of(self.describer(), [value], GRAPH_LIMIT)
+
+    def outcome(self) -> outcome.Run:
+        """The session so far as a run without an output: its leaves with their gradients."""
+        run = outcome.Run()
+        run.describer = self.describer()
+        for name, value in self.variables.items():
+            node = current_node(value) if isinstance(value, Tensor) and name != LAST else None
+            if node is not None and node.op is ACCUMULATE:
+                run.inputs[name] = node.value
+                run.gradients[name] = gradient_of(node)
+        return run
 
     def gradient(self, value: Tensor) -> Any:
         """The raw gradient that a value has from the last backward pass (a leaf: from all of them); None: none."""

@@ -11,7 +11,7 @@ from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, current_node
 from autodiff_cli.language import nodes
 from autodiff_cli.language.depth import children
-from autodiff_cli.runtime.places import Place, Places
+from autodiff_cli.runtime.places import NOWHERE, Place, Places
 from autodiff_cli.runtime.state import CallRun, LoopRun
 from autodiff_cli.source import Source
 
@@ -75,9 +75,6 @@ class Describer:
     def start_again(self) -> None:
         """Count turns and calls from the beginning, for another pass over the nodes."""
         self.places = Places(self.source, self.loops, self.calls)
-
-
-NOWHERE = Place((), (), {})
 
 
 def gradient_of(node: Node) -> Any:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from autodiff_cli.engine.node import FREED, PENDING, Node
+from autodiff_cli.engine.replay import sent
+from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import Fault
 from autodiff_cli.language import nodes
 from autodiff_cli.language.scope import Scope
@@ -64,10 +67,11 @@ class Stop:
         stack: the statements that are being run, outermost first.
         breakpoint: the one that stopped here, or None.
         walked: of WALK. fault: of FAILED. outcome: the run's, of DONE.
+        interrupted: somebody has stopped the run here.
         returned: (function, value) of the last return, after FINISH.
     """
 
-    __slots__ = ("breakpoint", "clock", "fault", "kind", "outcome", "returned", "stack", "walked")
+    __slots__ = ("breakpoint", "clock", "fault", "interrupted", "kind", "outcome", "returned", "stack", "walked")
 
     def __init__(self, kind: str, clock: int, stack: list[Level]) -> None:
         self.kind = kind
@@ -77,6 +81,7 @@ class Stop:
         self.walked: Walked | None = None
         self.fault: Fault | None = None
         self.outcome: Any = None
+        self.interrupted = False
         self.returned: tuple[str, Any] | None = None
 
     @property
@@ -94,3 +99,16 @@ class Rewind(BaseException):
 
 class Ended(BaseException):
     """Unwinds a run that nobody wants to go on."""
+
+
+def shares(node: Node, gradient: Any) -> list[tuple[Any, Any, Any]]:
+    """What each operand got from a node, and what it has so far."""
+    found = []
+    for i, x in enumerate(node.inputs):
+        if type(x) is not Node or x.cot is None:
+            continue
+        share = sent(node, i, gradient)
+        if share is not None:
+            total = x.cot.value if isinstance(x.cot, Tensor) else x.cot
+            found.append((x, share, None if total is PENDING or total is FREED else total))
+    return found

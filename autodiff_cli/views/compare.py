@@ -96,7 +96,9 @@ def comparison(first: Graph, second: Graph, decisions: Sequence[Difference] = ()
     _connect(first, second, of_first, of_second)
     for item in sorted(items, key=lambda i: i.node.id):
         item.same = item.same and all(sign == " " and x.same for sign, x in item.operands)
-    roots = _merged([of_first[r] for r in first.roots if r in of_first], [of_second[r] for r in second.roots if r in of_second])
+    roots = _merged(
+        [of_first[r] for r in first.roots if r in of_first], [of_second[r] for r in second.roots if r in of_second]
+    )
     _settle(items)
     gone = sum(1 for item in items if item.second is None)
     new = sum(1 for item in items if item.first is None)
@@ -117,9 +119,7 @@ def _identity(node: GraphNode) -> tuple[Any, ...]:
     return kind, node.name, one_line(node.text), turns, functions, len(node.shape)
 
 
-def _matched(
-    a: list[GraphNode], b: list[GraphNode]
-) -> list[tuple[GraphNode | None, GraphNode | None]]:
+def _matched(a: list[GraphNode], b: list[GraphNode]) -> list[tuple[GraphNode | None, GraphNode | None]]:
     """Both lists merged in order: pairs, and nodes that only one has."""
     from difflib import SequenceMatcher
 

@@ -57,7 +57,9 @@ def _item(item: Item) -> dict[str, Any]:
         "name": node.name,
         "text": node.text,
         "loops": [{"line": line, "iteration": iteration} for line, iteration in node.loops],
-        "first": None if item.first is None else {"node": item.first.id, "value": item.first.value, "grad": item.first.grad},
+        "first": None
+        if item.first is None
+        else {"node": item.first.id, "value": item.first.value, "grad": item.first.grad},
         "second": None
         if item.second is None
         else {"node": item.second.id, "value": item.second.value, "grad": item.second.grad},

@@ -1,14 +1,14 @@
 """`autodiff compare` for a terminal: the decisions that differ, the graphs laid over one another, the gradients.
 
-    first: x = 2    second: x = -2
+first: x = 2    second: x = -2
 
-    line 2: if x > 0: true | false
+line 2: if x > 0: true | false
 
-      graph          operation     first  second
-      y.sum()        SumBackward0      4       2
-    - └─ y = x*x     MulBackward0      4
-    -    ├─ ● x      leaf              2
-    + └─ y = -x      NegBackward0              2
+  graph          operation     first  second
+  y.sum()        SumBackward0      4       2
+- └─ y = x*x     MulBackward0      4
+-    ├─ ● x      leaf              2
++ └─ y = -x      NegBackward0              2
 """
 
 from __future__ import annotations
@@ -56,7 +56,12 @@ def _decision(d: Difference, look: Look) -> list[Line]:
     """`line 2: if x > 0: true | false`; of many times, where they part."""
     word = "" if d.kind == "conditional" else f"{d.kind} "
     told = _times(d, look)
-    return [[(clip(f"line {d.line}: {word}{d.text}", max(20, look.width - len(told) - 2), look.glyphs.ellipsis), ""), (f": {told}", "warning")]]
+    return [
+        [
+            (clip(f"line {d.line}: {word}{d.text}", max(20, look.width - len(told) - 2), look.glyphs.ellipsis), ""),
+            (f": {told}", "warning"),
+        ]
+    ]
 
 
 def _times(d: Difference, look: Look) -> str:

@@ -38,9 +38,12 @@ def printed_lines(name: str | None, value: Any) -> list[Line]:
 # --- where
 
 
-def place_of(debugger: Debugger, level: Level) -> Line:
-    """`model.ad:7 in f`."""
-    place: Line = [(f"{debugger.program.source.name}:{level.line}", "place")]
+def place_of(debugger: Debugger, level: Level, look: Look) -> Line:
+    """`model.ad:7 in f`; of a long path the last part alone."""
+    name = debugger.program.source.name
+    if cells(name) > look.width // 3:
+        name = name.rsplit("/", 1)[-1]
+    place: Line = [(f"{name}:{level.line}", "place")]
     function = getattr(level.scope.node, "name", "")
     return [*place, (f" in {function}", "quiet")] if function else place
 
@@ -64,7 +67,7 @@ def stop_lines(debugger: Debugger, stop: Stop, look: Look) -> list[Line]:
     if stop.kind == WALK:
         return [*lines, *walk_lines(debugger, stop, look)]
     if stop.kind == END:
-        return [[("the program has ended; next: its backward pass (step goes through it)", "quiet")]]
+        return [[("the end of the program; step goes through its backward pass", "quiet")]]
     if stop.kind == DONE:
         from autodiff_cli.views.report import run_lines
 
@@ -75,7 +78,7 @@ def stop_lines(debugger: Debugger, stop: Stop, look: Look) -> list[Line]:
 
 
 def _located(debugger: Debugger, level: Level, look: Look) -> list[Line]:
-    place = place_of(debugger, level)
+    place = place_of(debugger, level, look)
     used = sum(cells(text) for text, _ in place)
     text = clip(statement_text(debugger.program.source, level), look.width - used - 2, look.glyphs.ellipsis)
     return [[*place, ("  ", ""), (text, "")]]
@@ -86,7 +89,7 @@ def walk_lines(debugger: Debugger, stop: Stop, look: Look) -> list[Line]:
     walked = stop.walked
     assert walked is not None
     describer = debugger.describer(_code(debugger, stop))
-    room = look.width // 3
+    room, wide = look.width // 3, look.width // 2
 
     def called(node: Any) -> str:
         told = describer.describe(node)
@@ -101,14 +104,14 @@ def walk_lines(debugger: Debugger, stop: Stop, look: Look) -> list[Line]:
             (INDENT, ""),
             (walked.node.op.grad_fn or walked.node.op.name, "operation"),
             (f"{INDENT}gradient ", "quiet"),
-            (raw_text(walked.gradient, room, look), "gradient"),
+            (raw_text(walked.gradient, wide, look), "gradient"),
         ]
     ]
     for operand, share, total in walked.sent:
         line: Line = [(f"{INDENT}{called(operand)}", "name"), (" += ", "quiet")]
-        line.append((raw_text(share, room, look), "gradient"))
+        line.append((raw_text(share, wide, look), "gradient"))
         if total is not None and not _same(share, total):
-            line += [(", now ", "quiet"), (raw_text(total, room, look), "gradient")]
+            line += [(", now ", "quiet"), (raw_text(total, wide, look), "gradient")]
         lines.append(line)
     return lines
 
@@ -127,7 +130,8 @@ def where_lines(debugger: Debugger, stop: Stop, look: Look) -> list[Line]:
     for i, level in enumerate(stop.stack):
         inner = stop.stack[i + 1] if i + 1 < len(stop.stack) else None
         if level.statement is None:
-            at = f" (node {stop.walked.number} of {stop.walked.size})" if stop.walked is not None and inner is None else ""
+            walked = stop.walked if inner is None else None
+            at = "" if walked is None else f" (node {walked.number} of {walked.size})"
             lines.append([(f"{INDENT}a backward pass{at}", "quiet")])
         elif inner is None or inner.frame is not level.frame or inner.statement is None:
             lines += [[(INDENT, ""), *line] for line in _located(debugger, level, look)]

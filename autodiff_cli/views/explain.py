@@ -9,6 +9,7 @@ Invariant: the last sum of a leaf is what this pass added to its `.grad`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -55,7 +56,7 @@ class Explanation(NamedTuple):
     Attributes:
         graph: what it went through, with the gradients of this pass alone.
         steps: in the engine's order.
-        number, count: which pass of how many the run had (0: there was none).
+        number, passes: which pass of how many the run had (0: there was none).
         line: where the program called for it; None: it follows the program by itself.
         left_out: steps that lead to none of the names asked for.
     """
@@ -63,7 +64,7 @@ class Explanation(NamedTuple):
     graph: Graph
     steps: tuple[Step, ...]
     number: int
-    count: int
+    passes: int
     line: int | None
     left_out: int
 
@@ -79,10 +80,12 @@ def explanation(run: Any, trail: Trail, source: Source, wrt: Sequence[str] = ())
     for c in kept:
         uses[c.source] = uses.get(c.source, 0) + 1
     seen: dict[int, int] = {}
+    operands = operands_of(graph)
     steps = []
     for c in kept:
         seen[c.source] = seen.get(c.source, 0) + 1
-        steps.append(_step(graph, c, seen[c.source], uses[c.source]))
+        assert graph.nodes is not None
+        steps.append(_step(c, graph.nodes[c.target], operands[c.target], seen[c.source], uses[c.source]))
     return Explanation(graph, tuple(steps), trail.kept, trail.count, line, len(found) - len(kept))
 
 
@@ -95,13 +98,10 @@ def _leading_to(graph: Graph, names: set[str]) -> set[int]:
     return found
 
 
-def _step(graph: Graph, c: Contribution, use: int, uses: int) -> Step:
-    assert graph.nodes is not None
-    node, operand = graph.nodes[c.target], graph.nodes[c.source]
-    text, generic = local_formula(graph, node, c.operand)
-    return Step(
-        node, operand, c.operand, text, generic, c.local, c.incoming, c.product, c.total, use, uses
-    )
+def _step(c: Contribution, node: GraphNode, operands: Sequence[GraphNode], use: int, uses: int) -> Step:
+    operand = operands[c.operand]
+    text, generic = local_formula(node, operands, c.operand)
+    return Step(node, operand, c.operand, text, generic, c.local, c.incoming, c.product, c.total, use, uses)
 
 
 def label(node: GraphNode) -> str:
@@ -111,39 +111,31 @@ def label(node: GraphNode) -> str:
     return number_text(node.value, 6) if not node.shape else "constant"
 
 
-def operands_of(graph: Graph, node: GraphNode) -> list[GraphNode]:
-    """A node's operands in order."""
-    assert graph.nodes is not None
-    return [graph.nodes[e.source] for e in edges_into(graph).get(node.id, ())]
-
-
-def edges_into(graph: Graph) -> dict[int, list[Any]]:
-    """The edges of each node, by its number, in the order of operands; computed once a graph."""
-    known = _EDGES.get(id(graph))
-    if known is None or known[0] is not graph:
-        into: dict[int, list[Any]] = {}
-        for edge in graph.edges or ():
-            into.setdefault(edge.target, []).append(edge)
-        _EDGES.clear()
-        known = _EDGES[id(graph)] = (graph, into)
-    return known[1]
-
-
-_EDGES: dict[int, tuple[Graph, dict[int, list[Any]]]] = {}
+def operands_of(graph: Graph) -> dict[int, list[GraphNode]]:
+    """The operands of each node, by its number, in order."""
+    found: dict[int, list[GraphNode]] = {}
+    for edge in graph.edges or ():
+        assert graph.nodes is not None
+        found.setdefault(edge.target, []).append(graph.nodes[edge.source])
+    return found
 
 
 def formula_text(op: Any, i: int) -> str | None:
     """The registry's formula of the local derivative by operand `i`."""
-    return (op.formulas[0] or None) if op.variadic and op.formulas else formula(op, i)
+    if op.variadic and op.formulas:
+        return op.formulas[0] or None
+    text = formula(op, i)
+    # a rule that hands the gradient to a function is no factor: `matrix_transpose(1)`
+    whole = text is not None and not op.formulas and op.scalar is None and re.search(r"\(1[,)]", text)
+    return None if whole else text
 
 
-def local_formula(graph: Graph, node: GraphNode, i: int) -> tuple[str | None, bool]:
-    """The local derivative in the program's own names, and whether it names operands by the registry's names."""
+def local_formula(node: GraphNode, operands: Sequence[GraphNode], i: int) -> tuple[str | None, bool]:
+    """The derivative by operand `i` in the program's own names, and whether it has the registry's names in it."""
     record = node.record
     text = formula_text(record.op, i)
     if text is None:
         return None, False
-    operands = operands_of(graph, node)
     names: dict[str, Formula] = {"y": _named(node, "y")}
     generic = {"y"} if names["y"].only == "y" and label(node) != "y" else set()
     for name, value in record.params.items():
@@ -169,8 +161,6 @@ def _named(node: GraphNode, otherwise: str) -> Formula:
 
 
 def _words(text: str) -> set[str]:
-    import re
-
     return set(re.findall(r"[A-Za-z_]\w*", text))
 
 
@@ -187,13 +177,14 @@ def replaced(explained: Explanation) -> list[GraphNode]:
     found = []
     last = {step.operand.id: step for step in explained.steps}
     for step in last.values():
-        same = step.total is None or step.operand.grad is step.total or _equal(step.operand.grad, step.total)
+        same = step.total is None or step.operand.grad is step.total or equal(step.operand.grad, step.total)
         if not same:
             found.append(step.operand)
     return found
 
 
-def _equal(a: Any, b: Any) -> bool:
+def equal(a: Any, b: Any) -> bool:
+    """Whether two raw values are the same, nan and all."""
     from autodiff_cli.engine.lazy import np
 
     return bool(np.array_equal(a, b, equal_nan=True))

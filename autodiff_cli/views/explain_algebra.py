@@ -55,11 +55,11 @@ class Formula:
         return Formula({m: n for m, n in terms.items() if n != 0}, {**self.inner, **other.inner})
 
     def __mul__(self, other: Formula) -> Formula:
-        for a, b in ((self, other), (other, self)):
-            if a.number == 0:
-                return a
-            if a.number == 1:
-                return b
+        for one, rest in ((self, other), (other, self)):
+            if one.number == 0:
+                return one
+            if one.number == 1:
+                return rest
         m, a = _single(self)
         n, b = _single(other)
         found: dict[str, Any] = dict(m)
@@ -90,7 +90,9 @@ class Formula:
 
 def _tidy(base: float, exponent: float) -> bool:
     """Whether a power of two numbers is better shown as its value."""
-    return base != 0 and float(base).is_integer() and float(exponent).is_integer() and abs(exponent) <= 8 and exponent >= 0
+    return (
+        base != 0 and float(base).is_integer() and float(exponent).is_integer() and abs(exponent) <= 8 and exponent >= 0
+    )
 
 
 def number(value: float) -> Formula:
@@ -143,6 +145,8 @@ def _inner_of(x: Formula) -> dict[str, Formula]:
 
 
 def _in_parentheses(x: Formula) -> str:
+    if x.number is not None and x.number >= 0:
+        return number_text(x.number)
     return x.only or f"({x.text})"
 
 
@@ -192,7 +196,9 @@ def _term(monomial: Monomial, n: float) -> tuple[str, int]:
         return f"-{text}", PRODUCT
     if below or len(above) > 1:
         return text, PRODUCT
-    return text, POWER if "**" in text and not text.endswith(")") else ATOM if monomial and monomial[0][1] == 1 else POWER
+    return text, POWER if "**" in text and not text.endswith(")") else ATOM if monomial and monomial[0][
+        1
+    ] == 1 else POWER
 
 
 def _power(factor: str, exponent: float) -> str:
@@ -218,24 +224,27 @@ def _tree(text: str) -> ast.expr:
 Chooser = Callable[[ast.expr], bool]
 
 
-def read(text: str, names: Mapping[str, Formula], choose: Chooser | None = None) -> Formula:
+def read(text: str, names: Mapping[str, Formula], choose: Chooser | None = None, *, strict: bool = False) -> Formula:
     """The formula of a text, with formulas in the place of names.
 
     `choose` decides a condition (of `a if c else b`, and of `where`); without it both branches stay in the text.
-    Raises NoFormula: the text is prose.
+    `strict`: a name that is none of `names` is an error. Raises NoFormula: the text is prose, or that error.
     """
-    return _Reader(names, choose).read(_tree(text))
+    return _Reader(names, choose, strict).read(_tree(text))
 
 
 class _Reader:
-    def __init__(self, names: Mapping[str, Formula], choose: Chooser | None) -> None:
+    def __init__(self, names: Mapping[str, Formula], choose: Chooser | None, strict: bool) -> None:
         self.names = names
+        self.strict = strict
         self.choose = choose
 
     def read(self, e: ast.expr) -> Formula:
         if isinstance(e, ast.Constant) and isinstance(e.value, (int, float)):
             return number(e.value)
         if isinstance(e, ast.Name):
+            if self.strict and e.id not in self.names and e.id != "pi":
+                raise NoFormula
             return self.names.get(e.id) or atom(e.id)
         if isinstance(e, ast.UnaryOp) and isinstance(e.op, ast.USub):
             return -self.read(e.operand)

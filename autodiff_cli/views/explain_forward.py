@@ -3,9 +3,8 @@
     line  turn  statement         value  recorded
                 x = input             2  a leaf: it requires a gradient
        1        y = x * x             4  MulBackward0
-       2        if y > 3           true  else: line 5 is not run
-       3        z = y.detach()        4  nothing: detach() at line 3
-       4        with no_grad ...
+       2        if y > 3           true  not run: z = -y
+       3        z = y.detach()        4  no: detach() at line 3
 
 Invariant: rows are in the order in which the program ran.
 """
@@ -32,7 +31,7 @@ def forward_lines(run: Any, trace: Construction, source: Source, look: Look, *, 
     entries = trace.entries
     cut = len(entries) > MOST and not full
     room = min(36, max(9, (look.width - 50) // 3))
-    rows = [_input_row(name, raw, run, look, room) for name, raw in run.inputs.items()]
+    rows = [_input_row(name, *given, look, room) for name, given in trace.inputs.items()]
     for i, entry in enumerate([*entries[:ENDS], *entries[-ENDS:]] if cut else entries):
         if cut and i == ENDS:
             gap = f"{look.glyphs.gap} {len(entries) - 2 * ENDS:,} more"
@@ -53,8 +52,7 @@ def forward_lines(run: Any, trace: Construction, source: Source, look: Look, *, 
     return [*lines, [], *_totals(trace, look)]
 
 
-def _input_row(name: str, raw: Any, run: Any, look: Look, room: int) -> list[Line]:
-    differentiable = name in run.gradients
+def _input_row(name: str, raw: Any, differentiable: bool, look: Look, room: int) -> list[Line]:
     told = "a leaf: it requires a gradient" if differentiable else "a constant: it requires no gradient"
     value = array_text(raw, room, ofmt=look.ofmt, digits=6, ascii_only=not look.boxes)
     return [
@@ -107,7 +105,7 @@ def recorded(entry: Entry, source: Source, room: int = 1_000) -> tuple[str, str]
     if entry.kind == "made":
         names = [name for name, _ in entry.nodes]
         if not names:
-            return "nothing new: on the graph already", "quiet"
+            return "on the graph already", "quiet"
         more = f" and {len(names) - 4:,} more" if len(names) > 5 else ""
         shown = names[:4] if more else names
         whole = ", ".join(shown) + more
@@ -120,11 +118,11 @@ def recorded(entry: Entry, source: Source, room: int = 1_000) -> tuple[str, str]
         return not_taken(entry, source), "quiet"
     why = reason(entry, source)
     if entry.kind == "value":
-        told = f"nothing: {why}" if why else "" if entry.value is None else "nothing: it is no tensor"
+        told = f"no: {why}" if why else "" if entry.value is None else "no tensor"
         return told, "warning" if why else "quiet"
     if entry.kind == "changed":
-        return f"in place; {why}", "warning"
-    return f"nothing: {why}", "quiet" if entry.reason in ("operands", "fresh") else "warning"
+        return f"no, in place: {why}", "warning"
+    return f"no: {why}", "quiet" if entry.reason in ("operands", "fresh") else "warning"
 
 
 def not_taken(entry: Entry, source: Source) -> str:
@@ -151,7 +149,7 @@ def reason(entry: Entry, source: Source) -> str:
     if entry.reason == "detach":
         return f"{_way_out(entry.at, source)}{at}"
     if entry.reason == "number":
-        return f"a plain number, made by {_way_out(entry.at, source)}{at}" if at else "a plain number"
+        return f"{_way_out(entry.at, source)}{at} made a number" if at else "a plain number"
     names = " and ".join(entry.operands[:3]) + (", ..." if len(entry.operands) > 3 else "")
     if entry.reason == "operands":
         verb = "requires" if len(entry.operands) == 1 else "require"
@@ -159,7 +157,7 @@ def reason(entry: Entry, source: Source) -> str:
     if entry.reason == "fresh":
         return "a new constant"
     if entry.reason == "dtype":
-        return "the result is not floating, so it can have no gradient"
+        return "the result is not floating"
     if entry.reason == "no derivative":
         return "the operation has no derivative"
     return ""
@@ -177,7 +175,11 @@ def _way_out(at: Any, source: Source) -> str:
 
 def _totals(trace: Construction, look: Look) -> list[Line]:
     made = sum(len(entry.nodes) for entry in trace.entries)
-    lost = sum(1 for e in trace.entries if e.kind != "changed" and e.reason in ("no_grad", "detach", "number", "dtype", "no derivative"))
+    lost = sum(
+        1
+        for e in trace.entries
+        if e.kind != "changed" and e.reason in ("no_grad", "detach", "number", "dtype", "no derivative")
+    )
     nodes_made = "1 node was" if made == 1 else f"{made:,} nodes were"
     told = f"{nodes_made} recorded"
     if lost:
@@ -192,8 +194,7 @@ def forward_document(run: Any, trace: Construction, source: Source) -> dict[str,
         "schema": SCHEMA,
         "output": run.output,
         "value": plain(run.value),
-        "gradients": dict(run.gradients),
-        "inputs": dict(run.inputs),
+        "inputs": {name: raw for name, (raw, _) in trace.inputs.items()},
         "nonfinite": [],
         "warnings": list(run.warnings),
         "printed": list(run.printed),
@@ -201,9 +202,7 @@ def forward_document(run: Any, trace: Construction, source: Source) -> dict[str,
             {
                 "kind": entry.kind,
                 "span": span_document(entry.site.span, source),
-                "loops": [
-                    {"line": line, "iteration": turn} for line, turn in run.describer.places.at(entry.seq).loops
-                ],
+                "loops": [{"line": line, "iteration": turn} for line, turn in run.describer.places.at(entry.seq).loops],
                 "value": plain(entry.value),
                 "nodes": [name for name, _ in entry.nodes],
                 "reason": entry.reason or None,

@@ -11,9 +11,7 @@ from autodiff_cli.views.explain import Explanation, Step, label
 from autodiff_cli.views.report import gradient_rows
 
 
-def explain_document(
-    run: Any, explained: Explanation, source: Source, *, wrt: Sequence[str] = ()
-) -> dict[str, Any]:
+def explain_document(run: Any, explained: Explanation, source: Source, *, wrt: Sequence[str] = ()) -> dict[str, Any]:
     """The document of the explanation of a run of the program in `source`."""
     graph = explained.graph
     roots = [] if graph.nodes is None else [graph.nodes[root] for root in graph.roots]
@@ -28,15 +26,13 @@ def explain_document(
         "printed": list(run.printed),
         "pass": {
             "number": explained.number,
-            "count": explained.count,
+            "count": explained.passes,
             "line": explained.line,
             "nodes": graph.count,
             "roots": [{"node": node.id, "label": label(node), "gradient": node.grad} for node in roots],
         },
-        "steps": None if graph.nodes is None and explained.count else [_step(s, source) for s in explained.steps],
-        "totals": {
-            label(node): node.grad for node in graph.nodes or () if node.is_leaf and node.grad is not None
-        },
+        "steps": None if graph.nodes is None and explained.passes else [_step(s, source) for s in explained.steps],
+        "totals": {label(node): node.grad for node in graph.nodes or () if node.is_leaf and node.grad is not None},
     }
 
 

@@ -14,14 +14,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from autodiff_cli.views.explain import Explanation, Step, label, replaced, sums
+from autodiff_cli.views.explain import Explanation, Step, equal, label, replaced, sums
 from autodiff_cli.views.explain_element import Entry
 from autodiff_cli.views.numbers import array_text
 from autodiff_cli.views.report import gradient_rows, gradient_table, output_lines
-from autodiff_cli.views.text import Column, Line, Look, clip, table
+from autodiff_cli.views.text import Column, Line, Look, clip, one_line, table
 
 MOST = 60  # steps that are shown of a longer pass
 ENDS = 25  # ... as many of its beginning, and of its end
+HEADINGS = ("node", "turn", "operand", "derivative", "local", "incoming", "product", "sum")
 
 Row = list[Line]
 
@@ -33,7 +34,7 @@ def explain_lines(
     blocks: list[list[Line]] = [
         [line for o in run.outputs if o.value is not None for line in output_lines(o.name, o.value, look)]
     ]
-    if explained.count:
+    if explained.passes:
         blocks.append(_beginning(explained, look))
         blocks.append(_Steps(look, entry).lines(explained, all_steps))
         blocks.append(_sums(explained, look, entry))
@@ -45,7 +46,7 @@ def explain_lines(
 
 
 def _beginning(explained: Explanation, look: Look) -> list[Line]:
-    which = "" if explained.count == 1 else f" (pass {explained.number:,} of {explained.count:,})"
+    which = "" if explained.passes == 1 else f" (pass {explained.number:,} of {explained.passes:,})"
     at = "" if explained.line is None else f" at line {explained.line}"
     graph = explained.graph
     if graph.nodes is None:
@@ -78,37 +79,35 @@ class _Steps:
         self.room = min(32, max(8, (look.width - 48) // 4))  # columns of a number
 
     def lines(self, explained: Explanation, all_steps: bool) -> list[Line]:
-        steps = explained.steps
         columns = (
             Column("node", least=self.look.width // 7),
             Column("turn", right=True, least=4),
             Column("operand", least=self.look.width // 9),
             Column("derivative", least=10),
-            Column("local", right=True, least=self.room),
-            Column("incoming", right=True, least=self.room),
-            Column("product", right=True, least=self.room),
-            Column("sum", right=True, least=self.room),
+            *(Column(heading, right=True, least=self.room) for heading in HEADINGS[4:]),
         )
+        found = table(columns, self.rows(explained, all_steps), self.look.width, self.look.glyphs.ellipsis)
+        return found + self.legend(explained, len(explained.steps) > MOST and not all_steps)
+
+    def rows(self, explained: Explanation, all_steps: bool) -> list[Row]:
+        """The steps in cells, as many as are to be shown."""
+        steps = explained.steps
         cut = len(steps) > MOST and not all_steps
-        shown = [*steps[:ENDS], *steps[-ENDS:]] if cut else list(steps)
         rows: list[Row] = []
         before: Step | None = None
-        for i, step in enumerate(shown):
+        for i, step in enumerate([*steps[:ENDS], *steps[-ENDS:]] if cut else steps):
             if cut and i == ENDS:
                 before = None
                 gap = f"{self.look.glyphs.gap} {len(steps) - 2 * ENDS:,} more steps"
                 rows.append([[(gap, "quiet")], [], [], [], [], [], [], []])
             rows.append(self._row(step, before))
             before = step
-        found = table(columns, rows, self.look.width, self.look.glyphs.ellipsis)
-        return found + self._legend(explained, cut)
+        return rows
 
     def _row(self, step: Step, before: Step | None) -> Row:
         again = before is not None and before.node.id == step.node.id
         node = step.node
         name: Line = [(f"{node.name} = ", "name")] if node.name and node.name != node.text else []
-        from autodiff_cli.views.text import one_line
-
         made: Line = [*name, (one_line(node.text), "")] if node.text or node.name else [(node.op, "")]
         turns: Line = [(", ".join(f"{turn:,}" for _, turn in node.loops), "quiet")]
         role = "leaf" if step.operand.is_leaf else ""
@@ -147,7 +146,7 @@ class _Steps:
             value = entry_of(value, self.entry)
         return [(_number(value, self.room, self.look), role)]
 
-    def _legend(self, explained: Explanation, cut: bool) -> list[Line]:
+    def legend(self, explained: Explanation, cut: bool) -> list[Line]:
         lines: list[Line] = []
         if cut:
             lines.append([("the middle is left out; --all shows every step", "quiet")])
@@ -162,6 +161,18 @@ class _Steps:
             )
             lines += [[(part, "quiet")] for part in wrapped(told, self.look.width)]
         return lines
+
+
+def step_cells(explained: Explanation, look: Look, all_steps: bool, entry: Entry) -> list[list[str]]:
+    """The table's cells as texts, under `HEADINGS`."""
+    rows = _Steps(look, entry).rows(explained, all_steps)
+    return [["".join(text for text, _ in cell) for cell in row] for row in rows]
+
+
+def told_below(explained: Explanation, look: Look, entry: Entry, *, all_steps: bool) -> list[str]:
+    """What is told below the table, as sentences."""
+    legend = _Steps(look, entry).legend(explained, len(explained.steps) > MOST and not all_steps)
+    return ["".join(text for text, _ in line) for line in [*_sums(explained, look, entry), *legend]]
 
 
 def wrapped(text: str, width: int) -> list[str]:
@@ -206,11 +217,9 @@ def _accumulated(explained: Explanation, rows: Sequence[tuple[str, Any, Any]], l
     for name, _, gradient in rows:
         if name not in given or given[name] is None:
             continue
-        from autodiff_cli.views.explain import _equal
-
-        if gradient is None or not _equal(gradient, given[name]):
+        if gradient is None or not equal(gradient, given[name]):
             now = "is cleared now" if gradient is None else f"holds {_number(gradient, 24, look)} now"
-            lines.append(
-                [(f"{name}.grad {now}; this pass gave {_number(given[name], 24, look)} (--ledger of eval tells more)", "quiet")]
-            )
+            gave = _number(given[name], 24, look)
+            told = f"{name}.grad {now}; this pass gave {gave} (--ledger of eval tells more)"
+            lines.append([(clip(told, look.width, look.glyphs.ellipsis), "quiet")])
     return lines

@@ -105,6 +105,7 @@ def picture(run: Any, source: Any, options: Options) -> Picture:
     if whole.nodes is None or fold:
         items = {i: Item(g.first, g.last, g.times) for i, g in enumerate(folded.groups)}
         arrows = [Arrow(link.source, link.target, link.operand, link.carried, link.times) for link in folded.links]
+        arrows = _one_each_turn(items, arrows)
         drawn = Picture(items, arrows, folded.roots, folded.count, True)
     else:
         items = {node.id: Item(node, node, 1) for node in whole.nodes}
@@ -145,21 +146,51 @@ def _only(p: Picture, keys: Iterable[int]) -> Picture:
     return p._replace(items=items, arrows=arrows)
 
 
+def _one_each_turn(items: dict[int, Item], arrows: list[Arrow]) -> list[Arrow]:
+    """As many arrows between two items as the target uses the source in one turn.
+
+    `s = s + q` has q as its second operand, but as its first where s is still a plain number.
+    """
+    between: dict[tuple[int, int, bool], list[Arrow]] = {}
+    for arrow in arrows:
+        between.setdefault((arrow.source, arrow.target, arrow.carried), []).append(arrow)
+    dropped: set[Arrow] = set()
+    for (source, target, _), found in between.items():
+        if len(found) > 1:
+            ends = [node.record for node in (items[source].first, items[source].last)]
+            uses = -(-sum(arrow.times for arrow in found) // items[target].times)
+            for node in (items[target].first, items[target].last):
+                uses = max(uses, sum(any(x is end for end in ends) for x in node.record.inputs))
+            dropped.update(sorted(found, key=lambda arrow: (-arrow.times, arrow.operand))[uses:])
+    return [arrow for arrow in arrows if arrow not in dropped]
+
+
 def _with_local_derivatives(p: Picture, ofmt: str | None) -> Picture:
     """The derivative of each arrow's target by its source; of a folded item, in the first turn and in the last."""
     from autodiff_cli.engine.replay import local_derivative
 
     def label(arrow: Arrow) -> str:
-        target = p.items[arrow.target]
-        if not p.items[arrow.source].first.requires_grad:
+        source, target = p.items[arrow.source], p.items[arrow.target]
+        if not source.first.requires_grad:
             return ""
-        fewer = arrow.times < target.times  # nothing is carried into the first turn; only it gets what comes once
-        first = None if fewer and arrow.carried else local_derivative(target.first, arrow.operand)
-        once = fewer and arrow.times == 1 and not arrow.carried
-        last = None if once else local_derivative(target.last, arrow.operand)
-        return _first_and_last(first, last, ofmt, 14)
+        first = None if arrow.carried else _operand(target.first, arrow.operand, (source.first.record,))
+        ends = (source.first.record, source.last.record)
+        last = arrow.operand if arrow.carried else _operand(target.last, arrow.operand, ends)
+        told = [
+            None if i is None else local_derivative(node, i) for node, i in ((target.first, first), (target.last, last))
+        ]
+        return _first_and_last(told[0], told[1], ofmt, 14)
 
     return p._replace(arrows=[arrow._replace(label=label(arrow)) for arrow in p.arrows])
+
+
+def _operand(node: Any, expected: int, sources: tuple[Any, ...]) -> int | None:
+    """Which operand of a node comes from one of these, the expected one if it does; None if none does."""
+    inputs = node.record.inputs
+    for i in (expected, *range(len(inputs))):
+        if i < len(inputs) and any(inputs[i] is source for source in sources):
+            return i
+    return None
 
 
 def _calls_folded(p: Picture, depth: int) -> Picture:

@@ -126,13 +126,13 @@ def note(entry: Entry) -> str:
     """What else there is to say of an entry."""
     if entry.kind == "backward":
         more = {"retained": ", graph retained", "create_graph": ", create_graph"}.get(entry.detail, "")
-        return _many(entry.count, "node") + more
+        return _many(entry.amount, "node") + more
     if entry.kind == "free":
-        return f"{_many(entry.count, 'value')}, {_many(entry.bytes, 'byte')}"
+        return f"{_many(entry.amount, 'value')}, {_many(entry.bytes, 'byte')}"
     if entry.kind == "no_grad":
-        if not entry.count:
+        if not entry.amount:
             return "nothing would have been recorded"
-        return f"{_many(entry.count, 'operation')}, {_many(entry.bytes, 'byte')} not kept"
+        return f"{_many(entry.amount, 'operation')}, {_many(entry.bytes, 'byte')} not kept"
     if entry.kind == "clear":
         return "in place" if entry.detail == "in place" else ""
     return _many(entry.bytes, "byte") if entry.bytes else entry.detail
@@ -146,7 +146,7 @@ def _totals(ledger: Ledger, look: Look) -> list[Line]:
     """One line for each kind: how often, and what it came to."""
     rows: list[list[Line]] = []
     for kind, (times, count, size) in ledger.totals.items():
-        whole = Entry(kind, 0, None, count=count, bytes=size)
+        whole = Entry(kind, 0, None, amount=count, bytes=size)
         said = note(whole) if count or size else ""
         rows.append([[(WORDS[kind], ROLES.get(kind, ""))], [(f"{times:,}", "value")], [(said, "quiet")]])
     columns = (Column("in all", least=15), Column("times", right=True), Column("", least=12))
@@ -164,7 +164,7 @@ def ledger_document(ledger: Ledger, run: Any, source: Source) -> dict[str, Any]:
                 "name": t.name or None,
                 "before": t.entry.before,
                 "after": t.entry.after,
-                "count": t.entry.count,
+                "count": t.entry.amount,
                 "bytes": t.entry.bytes,
                 "detail": t.entry.detail or None,
             }

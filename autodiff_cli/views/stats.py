@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from autodiff_cli.engine.replay import contributions, memory, saved_memory
+from autodiff_cli.engine.ledger import memory
+from autodiff_cli.engine.replay import contributions, saved_memory
 from autodiff_cli.source import Source
 from autodiff_cli.views.numbers import number_text
 from autodiff_cli.views.text import Column, Line, Look, one_line, table
@@ -104,8 +105,8 @@ def stats_lines(document: dict[str, Any], look: Look) -> list[Line]:
         ("depth", f"{document['depth']:,}"),
         ("saved for backward", f"{about}{_bytes(held['saved'])}"),
         ("leaves and gradients", f"{_bytes(held['leaves'])} and {_bytes(held['gradients'])}"),
-        ("forward", _seconds(seconds["forward"])),
-        ("backward", _seconds(seconds["backward"])),
+        ("forward", _seconds(seconds["forward"], look.boxes)),
+        ("backward", _seconds(seconds["backward"], look.boxes)),
     ]
     dots = look.glyphs.ellipsis
     rows: list[list[Line]] = [[[(name, "heading")], [(text, "value")]] for name, text in summary]
@@ -174,7 +175,7 @@ def _bytes(count: int) -> str:
     return f"{size:,.1f} GB"
 
 
-def _seconds(seconds: float) -> str:
+def _seconds(seconds: float, boxes: bool) -> str:
     if seconds < 1e-3:
-        return f"{seconds * 1e6:.0f} µs"
+        return f"{seconds * 1e6:.0f} {'µs' if boxes else 'us'}"
     return f"{seconds * 1e3:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 from cli.harness import autodiff
+from playwright import sync_api
 
-sync_api = pytest.importorskip("playwright.sync_api")
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on this system")
 

@@ -123,7 +123,9 @@ def test_a_recursive_loop_counts_its_own_turns() -> None:
 @pytest.mark.parametrize("width", ["80", "200"])
 def test_a_deep_difference_stays_on_the_page(width: str) -> None:
     program = "z = x\nfor i in range(30) { z = z*x if z < 50 else sin(z) }\nz"
-    result = autodiff("compare", program, "--x", "1.1", "--vs", "--x", "1.5", variables={"COLUMNS": width}, encoding="ascii")
+    result = autodiff(
+        "compare", program, "--x", "1.1", "--vs", "--x", "1.5", variables={"COLUMNS": width}, encoding="ascii"
+    )
     assert result.status == 0 and result.out.isascii()
     assert max(len(line) for line in result.out.splitlines()) <= int(width)
     assert "below: z" in result.out

@@ -117,7 +117,9 @@ def test_one_entry_of_arrays() -> None:
 
 
 def test_one_entry_through_a_matrix_product_is_a_sum_of_terms() -> None:
-    result = autodiff("explain", "(w@x * v).sum()", "--w", "[[1,2],[3,4]]", "--x", "[1,2]", "--v", "[5,7]", "--element", "0")
+    result = autodiff(
+        "explain", "(w@x * v).sum()", "--w", "[[1,2],[3,4]]", "--x", "[1,2]", "--v", "[5,7]", "--element", "0"
+    )
     assert "1*5 + 3*7" in result.out
 
 

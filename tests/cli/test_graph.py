@@ -104,6 +104,20 @@ def test_stats() -> None:
     assert ["MulBackward0", "40", "328", "B"] in lines
 
 
+def test_text_formats_are_utf8_whatever_the_stream_says(tmp_path: Path) -> None:
+    import subprocess
+    import sys
+
+    argv = [sys.executable, "-m", "autodiff_cli", "graph", *LOOP, "--to", "svg"]
+    done = subprocess.run(argv, capture_output=True, check=True, env={"PYTHONIOENCODING": "latin-1", "PYTHONPATH": "."})
+    assert "× 40 turns" in done.stdout.decode("utf-8")
+
+
+def test_stats_in_ascii_and_in_few_columns() -> None:
+    result = autodiff("stats", *LOOP, encoding="ascii", variables={"COLUMNS": "60"})
+    assert result.out.isascii() and max(map(len, result.out.splitlines())) <= 60
+
+
 def test_stats_as_json() -> None:
     document = json.loads(autodiff("stats", "a = x*x\nb = exp(a)", "--x", "2", "--json").out)
     assert document["nodes"] == {"all": 3, "leaves": 1, "operations": 2, "constants": 0}

@@ -104,7 +104,16 @@ def test_turns_of_loops(tmp_path: Path) -> None:
     )
     found = entries(str(file))
     turns = [(e["kind"], e["loops"][0]["iteration"]) for e in found if e["kind"] in ("clear", "backward", "change")]
-    assert turns == [("backward", 1), ("change", 1), ("clear", 2), ("backward", 2), ("change", 2), ("clear", 3), ("backward", 3), ("change", 3)]
+    assert turns == [
+        ("backward", 1),
+        ("change", 1),
+        ("clear", 2),
+        ("backward", 2),
+        ("change", 2),
+        ("clear", 3),
+        ("backward", 3),
+        ("change", 3),
+    ]
     result = autodiff("run", str(file), "--ledger")
     assert result.status == 0
     assert "accumulate       w" in result.out and "line  turn  what" in result.out
@@ -116,9 +125,16 @@ def test_totals_hold_what_was_left_out() -> None:
     from autodiff_cli.runtime.program import Program
 
     kept = Ledger(most=7)
-    Program.load("for i in range(10):\n    (x*x).backward()\n    x.grad = None\nx").run({"x": 2.0}, observers=Observers(ledger=kept))
+    Program.load("for i in range(10):\n    (x*x).backward()\n    x.grad = None\nx").run(
+        {"x": 2.0}, observers=Observers(ledger=kept)
+    )
     assert len(kept.entries) == 7 and kept.dropped == 33
-    assert {kind: total[0] for kind, total in kept.totals.items()} == {"backward": 10, "accumulate": 10, "free": 10, "clear": 10}
+    assert {kind: total[0] for kind, total in kept.totals.items()} == {
+        "backward": 10,
+        "accumulate": 10,
+        "free": 10,
+        "clear": 10,
+    }
     assert kept.totals["backward"][1] == 10
 
 
@@ -133,7 +149,9 @@ def test_a_ledger_changes_nothing(x: str) -> None:
 
 def test_many_entries_are_cut_in_the_middle_and_the_page_holds() -> None:
     program = "for i in range(40):\n    (x*x).sum().backward()\n    x.grad.zero_()\nx"
-    result = autodiff("eval", program, "--x", "[1.23456789,2]", "--ledger", variables={"COLUMNS": "80"}, encoding="ascii")
+    result = autodiff(
+        "eval", program, "--x", "[1.23456789,2]", "--ledger", variables={"COLUMNS": "80"}, encoding="ascii"
+    )
     assert result.out.isascii() and "110 more" in result.out
     assert max(len(line) for line in result.out.splitlines()) <= 80
     assert autodiff("eval", program, "--x", "[1,2]", "--ledger", "--graph", "full").out.count("accumulate") == 41

@@ -39,11 +39,11 @@ def test_a_turn_is_drawn_once_with_its_first_and_last_node() -> None:
 
 
 def test_a_value_kept_from_the_turn_before_is_carried_even_if_it_goes_down() -> None:
-    program = "z = x\nold = x*1\nfor i in range(5):\n    d = old*2\n    z = z*x + d\n    old = z\nz"
-    folded = folded_of(program, x=0.5)
+    program = "z = x\nold = x*1\nt = 0\nfor i in range(5):\n    z = z*y\n    d = z - old\n    t = t + d\n    old = z\nt"
+    folded = folded_of(program, x=0.5, y=0.9)
     names = [text for text, _ in shown(folded)]
-    carried = {(names[a], names[b]) for a, b, _, _, c in folded.links if c}
-    assert ("z", "d") in carried
+    links = {(names[a], names[b], times, c) for a, b, _, times, c in folded.links}
+    assert ("z", "d", 4, True) in links and ("z", "d", 5, False) in links
 
 
 def test_two_calls_in_a_turn_are_two_and_two_loops_are_two() -> None:
@@ -67,3 +67,18 @@ def test_a_large_graph_has_gradients_at_its_first_and_last_turn() -> None:
     small = Program.load("z = x\nfor i in range(60): z = sin(z)*0.5 + y\nz").run({"x": 1.0, "y": 0.5}, fold=True)
     assert small.graph is not None and small.graph.nodes is not None
     assert [g.last.grad for g in run.folded.groups[2:]] == [g.last.grad for g in small.folded.groups[2:]]  # type: ignore[union-attr]
+
+
+def test_what_one_place_makes_twice_in_a_turn_is_two_groups() -> None:
+    folded = folded_of("for i in range(3): x = sum([sin(x*k) for k in range(1, 3)])\nx", x=0.1)
+    assert [t for t in shown(folded) if t[0] == "sin(x*k)"] == [("sin(x*k)", 3), ("sin(x*k)", 3)]
+
+
+def test_a_loop_that_is_all_of_a_call_folds() -> None:
+    folded = folded_of("def f(a):\n    for i in range(5): a = sin(a)\n    return a\nf(x)", x=0.1)
+    assert shown(folded) == [("x", 1), ("a", 5)]
+
+
+def test_a_call_between_other_steps_of_a_turn_folds() -> None:
+    program = "def f(a): return a*a\nfor i in range(4):\n    x = cos(x)\n    x = f(x)\n    x = sin(x)\nx"
+    assert [times for _, times in shown(folded_of(program, x=0.1))] == [1, 4, 4, 4]

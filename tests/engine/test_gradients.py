@@ -18,6 +18,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from oracle import record
+from oracle.case import GROUPS, Case, T, compiled
+from oracle.engine_side import EngineSide
 
 from autodiff_cli.engine import autograd, methods
 from autodiff_cli.engine.dtypes import DType
@@ -26,9 +29,6 @@ from autodiff_cli.engine.node import Node
 from autodiff_cli.engine.registry import OPS, Op, settle
 from autodiff_cli.engine.tensor import Tensor, new_leaf, wrap
 from autodiff_cli.errors import RuntimeFault
-from oracle import record
-from oracle.case import GROUPS, Case, T, compiled
-from oracle.engine_side import EngineSide
 
 assert methods  # imported for the operations it loads
 assert record  # imported for the groups of cases it loads
@@ -41,7 +41,18 @@ SAMPLES = 3
 # operations that differences say nothing about
 APART = {
     **dict.fromkeys(
-        ("normal_mean", "normal_std", "normal_both", "bernoulli", "bernoulli_p", "uniform_", "normal_", "exponential_", "random_", "bernoulli_"),
+        (
+            "normal_mean",
+            "normal_std",
+            "normal_both",
+            "bernoulli",
+            "bernoulli_p",
+            "uniform_",
+            "normal_",
+            "exponential_",
+            "random_",
+            "bernoulli_",
+        ),
         "draws random numbers; the derivative is 0 by convention",
     ),
     "overwritten": "its result is what was written, whatever it is computed from",

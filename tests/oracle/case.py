@@ -111,7 +111,9 @@ def filled(shape: tuple[int, ...], *values: Any, dtype: str = "float64", grad: b
     return T(dtype, shape, tuple(values[i % len(values)] for i in range(count)), grad and dtype.startswith("float"))
 
 
-def rand(*shape: int, low: float = -2.0, high: float = 2.0, dtype: str = "float64", grad: bool = True, seed: int = 1) -> T:
+def rand(
+    *shape: int, low: float = -2.0, high: float = 2.0, dtype: str = "float64", grad: bool = True, seed: int = 1
+) -> T:
     """A tensor of values drawn evenly from [low, high), three decimals each (whole numbers, or flags, by dtype)."""
     draw = random.Random(repr((shape, low, high, seed))).random
     count = math.prod(shape)
@@ -137,7 +139,9 @@ def flags(*values: bool | int) -> T:
 
 def like(t: T, *values: Any, grad: bool | None = None) -> T:
     """A tensor of `t`'s shape and dtype with other values, which are repeated as often as needed."""
-    return T(t.dtype, t.shape, tuple(values[i % len(values)] for i in range(len(t.values))), t.grad if grad is None else grad)
+    return T(
+        t.dtype, t.shape, tuple(values[i % len(values)] for i in range(len(t.values))), t.grad if grad is None else grad
+    )
 
 
 def constant(t: T) -> T:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from oracle.case import T, Case, group, ints, program, rand, scalar
+from oracle.case import Case, T, group, ints, program, rand, scalar
 
 
 def _texts(name: str, names: str, *cases: tuple[object, ...], scaled: bool = True) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from oracle.case import Case, call, filled, flags, group, ints, points, program, rand, scalar
+from oracle.cases_binary import SMALL_AXIS, _binary
 from oracle.cases_linalg import SQUARE, SYMMETRIC
-from oracle.cases_pointwise import _unary, keyworded
+from oracle.cases_pointwise import ORDINARY, _unary, keyworded, path_of, spell, stale
 from oracle.cases_shape import _each
 
 BOTH = "torch Tensor"
@@ -15,6 +16,30 @@ MATRIX = rand(3, 4)
 _unary("entr", "special")
 _unary("ndtr", "special", extra=(-38.0, -10.5, 8.0))
 _unary("isreal", BOTH)
+
+
+def _moderate(name: str, places: str, *extra: float) -> None:
+    """A function of one tensor on points of ordinary size."""
+
+    def generate() -> Iterator[Case]:
+        first, *others = (path_of(s) for s in spell(name, places).split())
+        yield call(first, points(0.0, 1.0, -1.0, 0.5, -0.5, 1e-8, *ORDINARY, *extra), pointwise=True)
+        for a in (rand(2, 3), scalar(1.5), rand(0), rand(4, dtype="float32"), ints(0, 1, 2), flags(1, 0), 0.5):
+            yield call(first, a)
+        yield from stale(first)
+        for path in others:
+            yield call(path, points(0.25, 0.5))
+
+    group(name, "pointwise", spell(name, places))(generate)
+
+
+_moderate("i0", "torch Tensor Tensor_ special", 40.0, -40.0, 500.0)
+_moderate("i0e", "special", 40.0, -40.0, 500.0)
+_moderate("i1", "special", 40.0, -40.0, 500.0)
+_moderate("i1e", "special", 40.0, -40.0, 500.0)
+_moderate("erfcx", "special", -5.5, 26.0, 500.0)
+_moderate("log_ndtr", "special", -38.0, -10.5, 8.0, -745.0)
+_binary("ldexp", "torch Tensor Tensor_", axis=SMALL_AXIS)
 keyworded("hardshrink", "torch Tensor F", [{"lambd": 0.1}, {"lambd": 0.0}])
 keyworded("softshrink", "F", [{"lambd": 0.1}, {"lambd": 2.0}])
 
@@ -23,6 +48,15 @@ keyworded("softshrink", "F", [{"lambd": 0.1}, {"lambd": 2.0}])
 def _ndtri() -> Iterator[Case]:
     yield call("torch.special.ndtri", points(0.0, 0.01, 0.1, 0.5, 0.75, 0.99, 1.0, -0.5, 1.5), pointwise=True)
     yield call("torch.special.ndtri", rand(2, 3, low=0.1, high=0.9))
+
+
+@group("gcd", "pointwise", "torch.gcd Tensor.gcd Tensor.gcd_ torch.lcm Tensor.lcm Tensor.lcm_")
+def _gcd() -> Iterator[Case]:
+    for name in ("gcd", "lcm"):
+        for path in (f"torch.{name}", f".{name}", f".{name}_"):
+            yield call(path, ints(12, -18, 0, 7), ints(8, 27, 5, 0))
+            yield call(path, ints(12, -18), ints(8))
+            yield call(path, ints(12, -18), rand(2))
 
 
 @group("mvlgamma", "pointwise", "torch.mvlgamma Tensor.mvlgamma Tensor.mvlgamma_ special.multigammaln")
@@ -43,7 +77,11 @@ def _shifts() -> Iterator[Case]:
             yield call(path, rand(2), 1)
 
 
-@group("activations in place", "pointwise", " ".join(f"F.{n}_" for n in ("relu", "celu", "elu", "selu", "leaky_relu", "hardtanh", "threshold")))
+@group(
+    "activations in place",
+    "pointwise",
+    " ".join(f"F.{n}_" for n in ("relu", "celu", "elu", "selu", "leaky_relu", "hardtanh", "threshold")),
+)
 def _activations() -> Iterator[Case]:
     for name in ("relu", "celu", "elu", "selu", "leaky_relu", "hardtanh"):
         yield program(f"x = a * 1\ny = F.{name}_(x)\n(y is x, x)", rand(5))
@@ -92,7 +130,9 @@ def _solvers() -> Iterator[Case]:
         for text in (f"torch.cholesky_solve(b, a, {upper})", f"b.cholesky_solve(a, upper={upper})"):
             yield program(text, SYMMETRIC, rand(3, 2))
         for transpose in (False, True):
-            yield program(f"torch.triangular_solve(b, a, upper={upper}, transpose={transpose}).solution", SYMMETRIC, rand(3, 2))
+            yield program(
+                f"torch.triangular_solve(b, a, upper={upper}, transpose={transpose}).solution", SYMMETRIC, rand(3, 2)
+            )
         yield program(f"b.triangular_solve(a, {upper})[0]", SYMMETRIC, rand(3, 2))
         yield program(f"torch.linalg.cholesky_ex(a, upper={upper})", SYMMETRIC)
     yield program(lower + "torch.cholesky_inverse(L)", SYMMETRIC)
@@ -155,7 +195,11 @@ def _fill_diagonal() -> Iterator[Case]:
     yield call(".fill_diagonal_", rand(3), 2.5)
 
 
-@group("counts", "reductions", "torch.histc Tensor.histc torch.bucketize torch.nanquantile Tensor.nanquantile torch.multinomial Tensor.multinomial")
+@group(
+    "counts",
+    "reductions",
+    "torch.histc Tensor.histc torch.bucketize torch.nanquantile Tensor.nanquantile torch.multinomial Tensor.multinomial",
+)
 def _counts() -> Iterator[Case]:
     for text in ("torch.histc(a, 4)", "a.histc(bins=3, min=-1, max=1)", "torch.histc(a, 0)"):
         yield program(text, rand(9, grad=False))
@@ -185,7 +229,9 @@ def _cdist() -> Iterator[Case]:
     yield call("torch.cdist", rand(3, 2), rand(4, 3))
 
 
-@group("more losses", "neural", "F.cosine_embedding_loss F.triplet_margin_loss F.group_norm torch.embedding", scaled=True)
+@group(
+    "more losses", "neural", "F.cosine_embedding_loss F.triplet_margin_loss F.group_norm torch.embedding", scaled=True
+)
 def _losses() -> Iterator[Case]:
     y = points(1.0, -1.0, grad=False)
     for reduction in ("mean", "sum", "none"):
@@ -206,14 +252,29 @@ def _facts() -> Iterator[Case]:
         for text in ("is_complex", "is_floating_point", "is_nonzero"):
             yield program(f"torch.{text}(a)", a)
             yield program(f"a.{text}()", a)
-        for text in ("element_size()", "is_contiguous()", "is_signed()", "ndimension()", "nelement()", "size()", "size(-1)", "stride()", "storage_offset()", "T.is_contiguous()"):
+        for text in (
+            "element_size()",
+            "is_contiguous()",
+            "is_signed()",
+            "ndimension()",
+            "nelement()",
+            "size()",
+            "size(-1)",
+            "stride()",
+            "storage_offset()",
+            "T.is_contiguous()",
+        ):
             yield program(f"a.{text}", a)
         yield program("torch.numel(a)", a)
     yield program("a[1:].storage_offset()", rand(4))
     yield program("a.t().stride()", rand(2, 3))
 
 
-@group("conversions", "making", "Tensor.byte Tensor.char Tensor.short Tensor.bfloat16 Tensor.cfloat Tensor.cuda Tensor.numpy")  # most only refuse
+@group(
+    "conversions",
+    "making",
+    "Tensor.byte Tensor.char Tensor.short Tensor.bfloat16 Tensor.cfloat Tensor.cuda Tensor.numpy",
+)  # most only refuse
 def _conversions() -> Iterator[Case]:
     for a in (points(1.7, -2.3, 0.0), ints(300, -1)):
         for text in ("byte().long()", "char().long()", "short().long()", "detach().numpy().tolist()"):
@@ -221,11 +282,14 @@ def _conversions() -> Iterator[Case]:
                 yield program(f"a.{text}", a)
 
 
-
-
 @group("new_empty", "making", "Tensor.new_empty")
 def _new_empty() -> Iterator[Case]:
-    for text in ("a.new_empty(2).shape", "a.new_empty((2, 3)).dtype", "a.new_empty(2, dtype=torch.int64).dtype", "a.new_empty(-1)"):
+    for text in (
+        "a.new_empty(2).shape",
+        "a.new_empty((2, 3)).dtype",
+        "a.new_empty(2, dtype=torch.int64).dtype",
+        "a.new_empty(-1)",
+    ):
         yield program(text, rand(2))
 
 
@@ -242,7 +306,11 @@ def _types() -> Iterator[Case]:
         yield program(text)
 
 
-@group("sampling in place", "making", "Tensor.uniform_ Tensor.normal_ Tensor.exponential_ Tensor.random_ Tensor.bernoulli Tensor.bernoulli_ torch.randint_like")
+@group(
+    "sampling in place",
+    "making",
+    "Tensor.uniform_ Tensor.normal_ Tensor.exponential_ Tensor.random_ Tensor.bernoulli Tensor.bernoulli_ torch.randint_like",
+)
 def _sampling() -> Iterator[Case]:
     for text in (
         "x = torch.zeros(500)\nx.uniform_(2, 3)\nbool((x >= 2).all() and (x < 3).all())", "x = torch.zeros(3)\nx.normal_(5.0, 0.0)", "x = torch.zeros(500)\nx.exponential_()\nbool((x > 0).all())",
@@ -250,6 +318,17 @@ def _sampling() -> Iterator[Case]:
         "torch.randint_like(torch.zeros(2, 3), 5).dtype", "torch.zeros(3).uniform_(3, 2)",
     ):  # fmt: skip
         yield program(text)
+    for name in ("uniform_", "normal_", "bernoulli_", "exponential_", "random_"):
+        yield program(f"x = a * 1\nx.{name}()\nx - x.detach()", rand(3))
+    for y in (
+        "torch.bernoulli(a)",
+        "torch.bernoulli(a, 0.5)",
+        "torch.normal(a, 1.0)",
+        "torch.normal(0.0, a)",
+        "torch.normal(a, a)",
+        "F.dropout(a, 0.5) * 0",
+    ):
+        yield program(f"y = {y}\ny - y.detach()", rand(3, low=0.2, high=0.8))
     for name in ("uniform_", "normal_", "bernoulli_"):
         yield program(f"a.{name}()", rand(3))
         yield program(f"x = a * 1\nx.{name}()\nx.grad_fn.name()", rand(3))
@@ -264,5 +343,3 @@ def _gradcheck() -> Iterator[Case]:
         yield program(f"torch.autograd.{name}(lambda x, y: x @ y, (a, b))", rand(3), rand(3, seed=2))
         yield program(f"torch.autograd.{name}(lambda x: x * 2, (a,))", rand(3, grad=False))
     yield program("y, f = torch.func.linearize(lambda x: x ** 2, a)\n(y, f(b))", rand(3), rand(3, seed=2))
-
-

@@ -62,7 +62,8 @@ def _setitem() -> Iterator[Case]:
     for value in VALUES:
         for index in ("0", "1:", "[0, 2]", "x > 0", "..."):
             yield _named(f"x = a * 1\nx[{index}] = {value}\nx", VECTOR)
-            yield _named(f"x = a.clone()\nx[{index}] = {value}\nx", ints(3, 4, 5))
+            if value not in ("s", "v"):  # PyTorch lets an integer tensor require a gradient then
+                yield _named(f"x = a.clone()\nx[{index}] = {value}\nx", ints(3, 4, 5))
     yield program("x = a * 1\nx[0] = b[0]\nx[1] = x[0] * 2\nx", rand(3), rand(3, seed=2))
     yield program("x = torch.zeros(3)\nx[0] = a\nx[2] = a * a\nx", scalar(1.5))
     yield program("x = torch.zeros(2, 2)\nx[0] = a\nx[:, 1] = x[:, 0] * b\nx", rand(2), rand(2, seed=2))
@@ -97,7 +98,12 @@ def _index_select() -> Iterator[Case]:
         yield call(path, CUBE, 1, [0])
 
 
-GATHERS = ((MATRIX, 0, T("int64", (2, 3), (0, 1, 2, 2, 0, 0))), (MATRIX, 1, T("int64", (3, 2), (0, 0, 3, 1, 2, 2))), (VECTOR, 0, INDEX), (VECTOR, -1, INDEX))
+GATHERS = (
+    (MATRIX, 0, T("int64", (2, 3), (0, 1, 2, 2, 0, 0))),
+    (MATRIX, 1, T("int64", (3, 2), (0, 0, 3, 1, 2, 2))),
+    (VECTOR, 0, INDEX),
+    (VECTOR, -1, INDEX),
+)
 BAD_GATHERS = (
     (MATRIX, 1, ints(0, 1)),
     (MATRIX, 0, T("int64", (2, 5), (0,) * 10)),
@@ -136,7 +142,11 @@ def _take() -> Iterator[Case]:
         yield call(".take", VECTOR, index)
 
 
-@group("scatter", "index", "torch.scatter Tensor.scatter Tensor.scatter_ torch.scatter_add Tensor.scatter_add Tensor.scatter_add_")
+@group(
+    "scatter",
+    "index",
+    "torch.scatter Tensor.scatter Tensor.scatter_ torch.scatter_add Tensor.scatter_add Tensor.scatter_add_",
+)
 def _scatter() -> Iterator[Case]:
     sources = (T("int64", (2, 3), (0, 1, 2, 2, 0, 0)), T("int64", (3, 2), (0, 0, 3, 1, 2, 2)))
     for name in ("scatter", "scatter_add"):
@@ -296,5 +306,3 @@ def _embedding() -> Iterator[Case]:
     yield call("F.embedding", T("int64", (2, 2), (0, 1, 1, 2)), rand(3, 2))
     yield call("F.embedding", ints(5), rand(3, 4))
     yield call("F.embedding", ints(0, 1), rand(3, 2), padding_idx=1)
-
-

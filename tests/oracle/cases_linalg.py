@@ -5,7 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from oracle.case import Case, Name, T, call, constant, filled, flags, group, inf, ints, nan, points, program, rand, scalar
+from oracle.case import (
+    Case,
+    Name,
+    T,
+    call,
+    constant,
+    filled,
+    flags,
+    group,
+    inf,
+    ints,
+    nan,
+    points,
+    program,
+    rand,
+    scalar,
+)
 
 F64 = Name("torch.float64")
 SQUARE = rand(3, 3)
@@ -46,11 +62,23 @@ def _product(name: str, names: str, *paths: str) -> None:
             yield call(path, flags(1, 0), flags(1, 1))
             yield call(path, rand(2), 2.0)
             yield call(path, points(inf, 1.0), points(0.0, 2.0))
-        yield program(f"torch.{name}(a, a)", rand(3, 3) if name not in ("dot", "outer", "inner", "vdot", "ger") else rand(3))
+        yield program(
+            f"torch.{name}(a, a)", rand(3, 3) if name not in ("dot", "outer", "inner", "vdot", "ger") else rand(3)
+        )
         for change in ("x", "z"):
-            shapes = {"mv": ((2, 3), (3,)), "dot": ((3,), (3,)), "vdot": ((3,), (3,)), "bmm": ((1, 2, 3), (1, 3, 2)), "outer": ((3,), (2,)), "ger": ((3,), (2,)), "inner": ((3,), (3,))}
+            shapes = {
+                "mv": ((2, 3), (3,)),
+                "dot": ((3,), (3,)),
+                "vdot": ((3,), (3,)),
+                "bmm": ((1, 2, 3), (1, 3, 2)),
+                "outer": ((3,), (2,)),
+                "ger": ((3,), (2,)),
+                "inner": ((3,), (3,)),
+            }
             p, q = shapes.get(name, ((2, 3), (3, 2)))
-            yield program(f"x = a * 1\nz = b * 1\ny = torch.{name}(x, z)\n{change}.add_(1)\ny", rand(*p), rand(*q, seed=2))
+            yield program(
+                f"x = a * 1\nz = b * 1\ny = torch.{name}(x, z)\n{change}.add_(1)\ny", rand(*p), rand(*q, seed=2)
+            )
 
     group(name, "linalg", names, scaled=True)(generate)
 
@@ -81,7 +109,23 @@ EQUATIONS = (
     ("ij,jk->ki", (2, 3), (3, 4)), ("a b, b c -> a c", (2, 3), (3, 2)), ("ij,jk->il", (2, 3), (3, 2)), ("ij,jk->ik", (2, 3), (2, 3)), ("ij->i", (2, 3), (3,)), ("i,i->ii", (2,), (2,)),
     ("ij,jk->iik", (2, 3), (3, 2)), ("ij;jk", (2, 3), (3, 2)), ("Ij,jK->IK", (2, 3), (3, 2)), ("ij,->ij", (2, 3), ()), ("bhqd,bhkd->bhqk", (1, 2, 3, 2), (1, 2, 4, 2)), ("i,i", (1,), (3,)),
 )  # fmt: skip
-ALONE = (("ii->", (3, 3)), ("ii->i", (3, 3)), ("ij->ji", (2, 3)), ("ij->", (2, 3)), ("ij->j", (2, 3)), ("ji", (2, 3)), ("...i->...", (2, 3)), ("...ij->...ji", (2, 2, 3)), ("ii", (3, 3)), ("ij", (3,)), ("ii", (2, 3)), ("iij->j", (2, 2, 3)), ("i->i", (3,)), ("...->...", (2, 3)), ("->", ()))
+ALONE = (
+    ("ii->", (3, 3)),
+    ("ii->i", (3, 3)),
+    ("ij->ji", (2, 3)),
+    ("ij->", (2, 3)),
+    ("ij->j", (2, 3)),
+    ("ji", (2, 3)),
+    ("...i->...", (2, 3)),
+    ("...ij->...ji", (2, 2, 3)),
+    ("ii", (3, 3)),
+    ("ij", (3,)),
+    ("ii", (2, 3)),
+    ("iij->j", (2, 2, 3)),
+    ("i->i", (3,)),
+    ("...->...", (2, 3)),
+    ("->", ()),
+)
 
 
 @group("einsum", "linalg", "torch.einsum", scaled=True)
@@ -118,7 +162,12 @@ def _cross() -> Iterator[Case]:
         yield call(path, rand(2, 3), rand(2, 3, seed=2))
 
 
-@group("addmm", "linalg", "torch.addmm Tensor.addmm torch.addmv Tensor.addmv torch.baddbmm Tensor.baddbmm torch.addbmm Tensor.addbmm", scaled=True)
+@group(
+    "addmm",
+    "linalg",
+    "torch.addmm Tensor.addmm torch.addmv Tensor.addmv torch.baddbmm Tensor.baddbmm torch.addbmm Tensor.addbmm",
+    scaled=True,
+)
 def _addmm() -> Iterator[Case]:
     for words in ({}, {"beta": 0.5}, {"alpha": 2, "beta": 0}):
         w = dict[str, Any](words)
@@ -164,15 +213,45 @@ def _of_squares(name: str, names: str, *more: T, extra: tuple[str, ...] = ()) ->
     group(name, "linalg", names, scaled=True)(generate)
 
 
-DETS = (SINGULAR, RANK_ONE, ZERO, filled((1, 1), 0.0), filled((3, 3), 0.0), filled((2, 2), -1.0, 0.0, 0.0, 1.0), filled((2, 2), 1e200, 0.0, 0.0, 1e200))
+DETS = (
+    SINGULAR,
+    RANK_ONE,
+    ZERO,
+    filled((1, 1), 0.0),
+    filled((3, 3), 0.0),
+    filled((2, 2), -1.0, 0.0, 0.0, 1.0),
+    filled((2, 2), 1e200, 0.0, 0.0, 1e200),
+)
 _of_squares("det", "linalg.det torch.det Tensor.det", *DETS, extra=("x = a * 1\ny = torch.det(x)\nx.add_(1)\ny",))
-LOGS = tuple(a for a in DETS if a is not RANK_ONE)  # its zero pivot may have either sign
-_of_squares("slogdet", "linalg.slogdet torch.slogdet Tensor.slogdet", *LOGS, extra=("torch.linalg.slogdet(a).logabsdet", "s, l = torch.slogdet(a)\ns * l.exp()"))
+LOGS = tuple(a for a in DETS if a is not RANK_ONE and any(a.values))  # zero pivots may have either sign
+_of_squares(
+    "slogdet",
+    "linalg.slogdet torch.slogdet Tensor.slogdet",
+    *LOGS,
+    extra=("torch.linalg.slogdet(a).logabsdet", "s, l = torch.slogdet(a)\ns * l.exp()"),
+)
 _of_squares("logdet", "torch.logdet Tensor.logdet", *LOGS)
-_of_squares("inv", "linalg.inv torch.inverse Tensor.inverse linalg.inv_ex", SINGULAR, ZERO, extra=("torch.linalg.inv(a) @ a", "x = a * 1\ny = torch.linalg.inv(x)\ny.add_(1)\ny"))
+_of_squares(
+    "inv",
+    "linalg.inv torch.inverse Tensor.inverse linalg.inv_ex",
+    SINGULAR,
+    ZERO,
+    extra=("torch.linalg.inv(a) @ a", "x = a * 1\ny = torch.linalg.inv(x)\ny.add_(1)\ny"),
+)
 _of_squares("svdvals", "linalg.svdvals", TALL, WIDE, constant(RANK_ONE), extra=("torch.linalg.svdvals(a).sum()",))
-_of_squares("eigvalsh", "linalg.eigvalsh", extra=("torch.linalg.eigvalsh(a).sum()", "torch.linalg.eigvalsh(a, UPLO='U')"))
-_of_squares("pinv", "linalg.pinv torch.pinverse Tensor.pinverse", TALL, WIDE, SINGULAR, RANK_ONE, ZERO, extra=("torch.linalg.pinv(a, rtol=0.5)", "torch.linalg.pinv(a, hermitian=True)", "torch.linalg.pinv(a, atol=1.5)"))
+_of_squares(
+    "eigvalsh", "linalg.eigvalsh", extra=("torch.linalg.eigvalsh(a).sum()", "torch.linalg.eigvalsh(a, UPLO='U')")
+)
+_of_squares(
+    "pinv",
+    "linalg.pinv torch.pinverse Tensor.pinverse",
+    TALL,
+    WIDE,
+    SINGULAR,
+    RANK_ONE,
+    ZERO,
+    extra=("torch.linalg.pinv(a, rtol=0.5)", "torch.linalg.pinv(a, hermitian=True)", "torch.linalg.pinv(a, atol=1.5)"),
+)
 _of_squares("matrix_exp", "torch.matrix_exp Tensor.matrix_exp linalg.matrix_exp", ZERO)
 _of_squares("matrix_rank", "linalg.matrix_rank", SINGULAR, RANK_ONE, ZERO, TALL)
 _of_squares("cond", "linalg.cond", extra=tuple(f"torch.linalg.cond(a, p={p})" for p in ("2", "1", "-2", "'fro'")))
@@ -181,7 +260,20 @@ _of_squares("cond", "linalg.cond", extra=tuple(f"torch.linalg.cond(a, p={p})" fo
 @group("cholesky", "linalg", "linalg.cholesky torch.cholesky Tensor.cholesky", scaled=True)
 def _cholesky() -> Iterator[Case]:
     for path in ("torch.linalg.cholesky", "torch.cholesky", ".cholesky"):
-        for a in (SYMMETRIC, SPREAD, IDENTITY, SQUARE, SINGULAR, HOLLOW, TALL, rand(3), WHOLE, T("float32", (2, 2), (4.0, 1.0, 1.0, 3.0), True), filled((1, 1), 4.0), NOT_FINITE):
+        for a in (
+            SYMMETRIC,
+            SPREAD,
+            IDENTITY,
+            SQUARE,
+            SINGULAR,
+            HOLLOW,
+            TALL,
+            rand(3),
+            WHOLE,
+            T("float32", (2, 2), (4.0, 1.0, 1.0, 3.0), True),
+            filled((1, 1), 4.0),
+            NOT_FINITE,
+        ):
             yield call(path, a)
             yield call(path, a, upper=True)
     yield program("L = torch.linalg.cholesky(a @ a.T + torch.eye(3))\nL.diagonal().log().sum()", SQUARE)
@@ -228,7 +320,15 @@ def _svd() -> Iterator[Case]:
 def _solve() -> Iterator[Case]:
     for left in (True, False):
         for a in (SQUARE, BATCH, SYMMETRIC, ONE, HOLLOW, SINGLE, TALL, WHOLE, rand(3), RANK_ONE):
-            for b in (rand(3, seed=5), rand(3, 2, seed=5), rand(2, 3, seed=5), rand(2, 3, 2, seed=5), rand(1, seed=5), rand(0), rand(3, dtype="float32")):
+            for b in (
+                rand(3, seed=5),
+                rand(3, 2, seed=5),
+                rand(2, 3, seed=5),
+                rand(2, 3, 2, seed=5),
+                rand(1, seed=5),
+                rand(0),
+                rand(3, dtype="float32"),
+            ):
                 yield call("torch.linalg.solve", a, b, left=left)
     yield program("torch.linalg.solve(A=a, B=b)", SQUARE, rand(3))
     yield program("x = a * 1\ny = torch.linalg.solve(x, b)\nx.add_(1)\ny", SQUARE, rand(3))
@@ -290,7 +390,9 @@ def _norms() -> Iterator[Case]:
         yield call("torch.linalg.norm", rand(2, 2, 3), order, (0, 2), True)
         yield call("torch.linalg.vector_norm", rand(2, 2, 3), order, dim=(0, 2))
         yield call("torch.linalg.matrix_norm", rand(2, 2, 3), order, dim=(0, 1), keepdim=True)
-        yield call("torch.linalg.matrix_norm", RANK_ONE if order in (1, -1, inf, -inf, "fro", 2) else constant(RANK_ONE), order)
+        yield call(
+            "torch.linalg.matrix_norm", RANK_ONE if order in (1, -1, inf, -inf, "fro", 2) else constant(RANK_ONE), order
+        )
         yield call("torch.linalg.matrix_norm", rand(2, 2, 3), order, dim=(1, 1))
     yield call("torch.linalg.vector_norm", rand(3, dtype="float32"), dtype=F64)
     yield call("torch.linalg.norm", rand(2, 3), dim=5)

@@ -14,7 +14,8 @@ LARGE = (18.0, -18.0, 20.0, 37.0, 40.0, -40.0, 100.0, -100.0, 500.0, 745.0, -745
 HUGE = (1e150, -1e150, 1e200, -1e200, 1e308)
 TINY = (1e-8, -1e-8, 1e-160, 1e-200, -1e-200, 1e-310, -1e-310)
 GRID = CORNERS + ORDINARY + LARGE + HUGE + TINY
-SINGLES = (0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 3.5, -7.25, 20.0, -20.0, 88.0, inf, -inf, nan)
+# no nan: what PyTorch makes of it in float32 depends on its place in the vector
+SINGLES = (0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 3.5, -7.25, 20.0, -20.0, 88.0, inf, -inf)
 
 EVERYWHERE = "torch Tensor Tensor_"
 ACTIVATION = "F"
@@ -55,7 +56,7 @@ def shapes(path: str, *args: Any, low: float = -2.0, high: float = 2.0, **keywor
     yield call(path, scalar(0.75, dtype="float32"), *args, pointwise=True, **keywords)
     yield call(path, ints(0, 1, -1, 2, 3, -3), *args, pointwise=True, **keywords)
     yield call(path, T("int64", (), (2,)), *args, pointwise=True, **keywords)
-    yield call(path, flags(True, False), *args, **keywords)
+    yield call(path, flags(True, False), *args, pointwise=True, **keywords)
     yield call(path, 0.5, *args, **keywords)  # a plain number is no tensor
 
 
@@ -169,21 +170,40 @@ def keyworded(
     group(name, "pointwise", " ".join(spellings))(generate)
 
 
-keyworded("round", "torch Tensor Tensor_ special", [{"decimals": d} for d in (0, 2, -1)], extra=HALVES + (12.345, 15.0, 25.0, -1234.567))
+keyworded(
+    "round",
+    "torch Tensor Tensor_ special",
+    [{"decimals": d} for d in (0, 2, -1)],
+    extra=HALVES + (12.345, 15.0, 25.0, -1234.567),
+)
 keyworded("logit", "torch Tensor Tensor_ special", [{"eps": 1e-6}, {"eps": 0.1}, {"eps": None}], extra=UNIT)
 keyworded("leaky_relu", ACTIVATION, [{"negative_slope": s} for s in (0.2, 0.0, -0.5)])
 keyworded("elu", ACTIVATION, [{"alpha": a} for a in (0.5, 2.0, -1.0)])
-keyworded("celu", "torch F", [{"alpha": a} for a in (0.5, 2.0)])
+keyworded("celu", "torch F", [{"alpha": a} for a in (0.5, 2.0, 0.3)])
 keyworded("gelu", ACTIVATION, [{"approximate": "tanh"}, {"approximate": "none"}, {"approximate": "other"}])
 keyworded("softplus", ACTIVATION, [{"beta": 2.0}, {"threshold": 5.0}, {"beta": 0.5, "threshold": 1}, {"beta": 3}])
-keyworded("hardtanh", ACTIVATION, [{"min_val": -2.0, "max_val": 0.5}, {"max_val": 3.0}, {"min_val": 1.0, "max_val": -1.0}])
+keyworded(
+    "hardtanh", ACTIVATION, [{"min_val": -2.0, "max_val": 0.5}, {"max_val": 3.0}, {"min_val": 1.0, "max_val": -1.0}]
+)
 keyworded(
     "nan_to_num",
     "torch Tensor Tensor_",
     [{"nan": 1.5}, {"posinf": 2.0, "neginf": -3.0}, {"nan": 9.0, "posinf": 1e10, "neginf": None}],
 )
 keyworded("threshold", "F torch", [{"threshold": 0.5, "value": -1.0}])
-for _activation in ("relu", "leaky_relu", "elu", "selu", "celu", "silu", "mish", "relu6", "hardtanh", "hardsigmoid", "hardswish"):
+for _activation in (
+    "relu",
+    "leaky_relu",
+    "elu",
+    "selu",
+    "celu",
+    "silu",
+    "mish",
+    "relu6",
+    "hardtanh",
+    "hardsigmoid",
+    "hardswish",
+):
 
     @group(f"{_activation}(inplace)", "pointwise", "")
     def _inplace(name: str = _activation) -> Iterator[Case]:
@@ -250,7 +270,6 @@ def _clone() -> Iterator[Case]:
 @group("detach", "pointwise", "")
 def _detach() -> Iterator[Case]:
     yield program("y = a * 2\nz = y.detach()\n(z, z.requires_grad, y * z)", rand(3))
-    yield program("y = a * 2\nz = torch.detach(y)\nz", rand(3))
     yield program("y = a * 2\ny.detach_()\n(y, y.requires_grad, y.is_leaf)", rand(3))
     yield program("y = a * 2\nz = y.detach()\nz.zero_()\ny", rand(3))
     yield program("y = a * a\nw = y * y\nz = y.detach()\nz.zero_()\nw", rand(3))
@@ -266,5 +285,3 @@ def _mixed() -> Iterator[Case]:
     yield program("a.relu().sqrt()", filled((4,), 0.0, -1.0, 2.0, 4.0))
     yield program("torch.where(a > 0, a.log(), torch.zeros_like(a))", filled((4,), 0.0, -1.0, 2.0, 4.0))
     yield program("torch.where(a > 0, torch.sqrt(a), a)", filled((4,), 0.0, -1.0, 2.0, 4.0))
-
-

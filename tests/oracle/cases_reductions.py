@@ -36,7 +36,13 @@ VECTORS = (
     points(1000.0, 1001.0),
     points(-1000.0, -1001.0, -999.5),
 )
-MATRICES = (rand(3, 4), rand(1, 4), rand(2, 3, 4), filled((2, 3), 1.0, 2.0, 2.0, 3.0, 3.0, 1.0), filled((2, 2), 0.0, 2.0, 0.0, 0.0))
+MATRICES = (
+    rand(3, 4),
+    rand(1, 4),
+    rand(2, 3, 4),
+    filled((2, 3), 1.0, 2.0, 2.0, 3.0, 3.0, 1.0),
+    filled((2, 2), 0.0, 2.0, 0.0, 0.0),
+)
 EMPTY = (rand(0), rand(0, 3), rand(2, 0))
 OTHERS = (
     scalar(1.5),
@@ -53,7 +59,16 @@ OTHERS = (
 ALL = VECTORS + MATRICES + EMPTY + OTHERS
 
 
-def reduction(name: str, places: str, variants: Iterable[dict[str, Any]], *, full: bool, dims: bool, several: bool, dtype: bool = False) -> None:
+def reduction(
+    name: str,
+    places: str,
+    variants: Iterable[dict[str, Any]],
+    *,
+    full: bool,
+    dims: bool,
+    several: bool,
+    dtype: bool = False,
+) -> None:
     """Register a reduction.
 
     `full`: it works without a dim; `dims`: with one; `several`: with a tuple of them; `dtype`: it has that keyword.
@@ -178,7 +193,15 @@ def _norm() -> Iterator[Case]:
         yield call(".norm", a, inf)
         yield call(".norm", a, 3, 0)
     for p in ORDERS:
-        for a in (points(3.0, -4.0), points(0.0, 0.0), points(0.0, 2.0, -2.0), rand(2, 3), filled((2, 2), 1.0, -1.0), scalar(-2.0), scalar(0.0)):
+        for a in (
+            points(3.0, -4.0),
+            points(0.0, 0.0),
+            points(0.0, 2.0, -2.0),
+            rand(2, 3),
+            filled((2, 2), 1.0, -1.0),
+            scalar(-2.0),
+            scalar(0.0),
+        ):
             yield call("torch.norm", a, p)
             yield call("torch.norm", a, p=p, dim=0)
             yield call(".norm", a, p=p, dim=-1, keepdim=True)
@@ -189,7 +212,13 @@ def _norm() -> Iterator[Case]:
 
 @group("dist", "reductions", "torch.dist Tensor.dist", scaled=True)
 def _dist() -> Iterator[Case]:
-    pairs = ((rand(3), rand(3, seed=2)), (rand(2, 3), rand(3)), (points(1.0, 2.0), points(1.0, 2.0)), (scalar(1.0), scalar(3.0)), (rand(0), rand(0)))
+    pairs = (
+        (rand(3), rand(3, seed=2)),
+        (rand(2, 3), rand(3)),
+        (points(1.0, 2.0), points(1.0, 2.0)),
+        (scalar(1.0), scalar(3.0)),
+        (rand(0), rand(0)),
+    )
     for a, b in pairs:
         for p in (2, 1, inf, 0, 3.5, -inf):
             yield call("torch.dist", a, b, p)
@@ -203,9 +232,13 @@ def _softmax() -> Iterator[Case]:
     yield from _softmaxes("softmax", "torch.softmax", ".softmax", "F.softmax", "torch.special.softmax")
 
 
-@group("log_softmax", "reductions", "torch.log_softmax Tensor.log_softmax F.log_softmax special.log_softmax", scaled=True)
+@group(
+    "log_softmax", "reductions", "torch.log_softmax Tensor.log_softmax F.log_softmax special.log_softmax", scaled=True
+)
 def _log_softmax() -> Iterator[Case]:
-    yield from _softmaxes("log_softmax", "torch.log_softmax", ".log_softmax", "F.log_softmax", "torch.special.log_softmax")
+    yield from _softmaxes(
+        "log_softmax", "torch.log_softmax", ".log_softmax", "F.log_softmax", "torch.special.log_softmax"
+    )
 
 
 @group("softmin", "reductions", "F.softmin", scaled=True)
@@ -255,7 +288,9 @@ def _cummin() -> Iterator[Case]:
 
 def _scan(name: str, dtype: bool, in_place: bool) -> Iterator[Case]:
     for a in ALL:
-        if name == "logcumsumexp" and any(abs(v) > 1e100 for v in a.values if isinstance(v, float) and math.isfinite(v)):
+        if name == "logcumsumexp" and any(
+            abs(v) > 1e100 for v in a.values if isinstance(v, float) and math.isfinite(v)
+        ):
             continue  # a logarithm's sum does not show there: no digit of the gradient is determined
         yield call(f"torch.{name}", a, dim=0)
         yield call(f".{name}", a, -1)

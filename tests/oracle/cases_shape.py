@@ -9,11 +9,24 @@ from oracle.cases_pointwise import spell
 
 CUBE = rand(2, 3, 4)
 MATRIX = rand(2, 3)
-SAMPLES = (scalar(1.5), rand(4), MATRIX, CUBE, rand(0), rand(2, 0), rand(1), rand(1, 3, 1), ints(1, 2, 3, 4), rand(4, dtype="float32"))
+SAMPLES = (
+    scalar(1.5),
+    rand(4),
+    MATRIX,
+    CUBE,
+    rand(0),
+    rand(2, 0),
+    rand(1),
+    rand(1, 3, 1),
+    ints(1, 2, 3, 4),
+    rand(4, dtype="float32"),
+)
 BOTH = "torch Tensor"
 
 
-def _each(name: str, places: str, *arguments: str, family: str = "shape", aliases: str = "", more: tuple[T, ...] = ()) -> None:
+def _each(
+    name: str, places: str, *arguments: str, family: str = "shape", aliases: str = "", more: tuple[T, ...] = ()
+) -> None:
     """Register a function of one tensor: every sample under every choice of arguments, under every spelling."""
     spellings = (spell(name, places) + " " + aliases).split()
 
@@ -25,8 +38,14 @@ def _each(name: str, places: str, *arguments: str, family: str = "shape", aliase
                     yield program(written(spelling, text), a)
         yield program(written(spellings[0], arguments[0]), flags(1, 0, 1, 1))
         for text in arguments[:2]:
-            yield program(f"x = a * 1\ny = {written(spellings[0], text).replace('(a', '(x').replace('a.', 'x.')}\nx.add_(1)\ny", CUBE)
-            yield program(f"x = a * 1\ny = {written(spellings[0], text).replace('(a', '(x').replace('a.', 'x.')}\ny.mul_(2)\nx", CUBE)
+            yield program(
+                f"x = a * 1\ny = {written(spellings[0], text).replace('(a', '(x').replace('a.', 'x.')}\nx.add_(1)\ny",
+                CUBE,
+            )
+            yield program(
+                f"x = a * 1\ny = {written(spellings[0], text).replace('(a', '(x').replace('a.', 'x.')}\ny.mul_(2)\nx",
+                CUBE,
+            )
 
     group(name, family, " ".join(spellings))(generate)
 
@@ -42,29 +61,100 @@ def written(spelling: str, arguments: str) -> str:
     return f"{module}.{name}(a, {arguments})" if arguments else f"{module}.{name}(a)"
 
 
-_each("reshape", BOTH, "(-1,)", "(4, -1)", "(2, 2)", "(1, -1, 1)", "()", "(-1, -1)", "(3, 5)", "[2, 12]", "(-2,)", "shape=(-1,)", "(0, 2)")
+_each(
+    "reshape",
+    BOTH,
+    "(-1,)",
+    "(4, -1)",
+    "(2, 2)",
+    "(1, -1, 1)",
+    "()",
+    "(-1, -1)",
+    "(3, 5)",
+    "[2, 12]",
+    "(-2,)",
+    "shape=(-1,)",
+    "(0, 2)",
+)
 _each("view", "Tensor", "-1", "(4, -1)", "2, 2", "(1, -1, 1)", "()", "-1, 6", "3, 5", "[2, 12]")
 _each("flatten", BOTH, "", "1", "0, 1", "start_dim=1", "0, -2", "-2, -1", "2, 1", "5")
 _each("ravel", BOTH, "")
 _each("unflatten", BOTH, "0, (2, 2)", "-1, (2, -1)", "0, (3, 3)", "dim=1, sizes=(3, 1)", "0, [2, 1]")
-_each("transpose", BOTH, "0, 1", "-1, 0", "1, 2", "0, 0", "0, 3", aliases=spell("swapaxes", BOTH) + " " + spell("swapdims", BOTH))
+_each(
+    "transpose",
+    BOTH,
+    "0, 1",
+    "-1, 0",
+    "1, 2",
+    "0, 0",
+    "0, 3",
+    aliases=spell("swapaxes", BOTH) + " " + spell("swapdims", BOTH),
+)
 _each("t", BOTH, "")
-_each("permute", "Tensor torch", "(2, 0, 1)", "(1, 0)", "(0,)", "()", "(0, 0)", "(-1, 0, 1)", "[1, 0]", "dims=(0, 1)", "(0, 1, 5)")
-_each("movedim", BOTH, "0, 1", "0, -1", "(0, 1), (1, 0)", "0, 3", "(0, 0), (0, 1)", "(0, 1), (2,)", aliases=spell("moveaxis", BOTH))
+_each(
+    "permute",
+    "Tensor torch",
+    "(2, 0, 1)",
+    "(1, 0)",
+    "(0,)",
+    "()",
+    "(0, 0)",
+    "(-1, 0, 1)",
+    "[1, 0]",
+    "dims=(0, 1)",
+    "(0, 1, 5)",
+)
+_each(
+    "movedim",
+    BOTH,
+    "0, 1",
+    "0, -1",
+    "(0, 1), (1, 0)",
+    "0, 3",
+    "(0, 0), (0, 1)",
+    "(0, 1), (2,)",
+    aliases=spell("moveaxis", BOTH),
+)
 _each("squeeze", "torch Tensor Tensor_", "", "0", "-1", "dim=1", "(0, 2)", "3")
 _each("unsqueeze", "torch Tensor Tensor_", "0", "-1", "1", "dim=2", "5", "")
-_each("expand", "Tensor", "2, 3, 4", "(2, -1)", "-1, 4", "4", "3, 1, 3, 5", "2, 4", "(-1,)", "()", "2, 2, 3, 4", "-1, -1, -1, -1")
+_each(
+    "expand",
+    "Tensor",
+    "2, 3, 4",
+    "(2, -1)",
+    "-1, 4",
+    "4",
+    "3, 1, 3, 5",
+    "2, 4",
+    "(-1,)",
+    "()",
+    "2, 2, 3, 4",
+    "-1, -1, -1, -1",
+)
 _each("broadcast_to", BOTH, "(2, 3, 4)", "(4,)", "(2, 4)", "(3, 1, 3, 1)", "()", "size=(2, 2, 3, 4)")
 _each("repeat", "Tensor", "2", "2, 3", "(2, 1, 3)", "1, 1, 1, 2", "0", "-1", "()")
 _each("tile", BOTH, "(2,)", "(2, 3)", "(2, 1, 3)", "()", "dims=(2,)", "(1, 1, 1, 2)", "(0,)")
 _each("flip", BOTH, "(0,)", "[0]", "(0, 1)", "(-1,)", "()", "(0, 0)", "(3,)", "dims=(0,)")
 _each("fliplr", BOTH, "")
 _each("flipud", BOTH, "")
-_each("roll", BOTH, "1", "-1, 0", "2, -1", "(1, 2), (0, 1)", "shifts=1, dims=0", "(1, 2)", "1, 3", "5", "0, 0", "(1, 1), (0, 0)")
+_each(
+    "roll",
+    BOTH,
+    "1",
+    "-1, 0",
+    "2, -1",
+    "(1, 2), (0, 1)",
+    "shifts=1, dims=0",
+    "(1, 2)",
+    "1, 3",
+    "5",
+    "0, 0",
+    "(1, 1), (0, 0)",
+)
 _each("rot90", BOTH, "", "2", "1, (0, 1)", "-1, [0, -1]", "k=3", "1, (0, 0)")
 _each("narrow", BOTH, "0, 0, 1", "-1, 1, 2", "1, 0, 5", "dim=0, start=1, length=1", "0, -1, 1")
 _each("select", BOTH, "0, 0", "-1, 1", "1, -1", "0, 9", "dim=0, index=1", "5, 0")
-_each("diagonal", "torch Tensor linalg", "", "offset=1", "offset=-1", "offset=9", "dim1=0, dim2=-1", "0, 1, 0", "offset=0")
+_each("diagonal", "torch Tensor", "", "offset=1", "offset=-1", "offset=9", "dim1=0, dim2=-1", "0, 1, 0", "offset=0")
 _each("diag", BOTH, "", "1", "-1", "diagonal=2", "-9", more=(rand(3, 3),))
 _each("diag_embed", BOTH, "", "1", "offset=-2", "0, 0, 1", "dim1=0, dim2=2", "0, 0, 0")
 _each("tril", "torch Tensor Tensor_", "", "1", "-1", "diagonal=2", "-9", more=(rand(3, 3),))
@@ -111,7 +201,13 @@ def _star() -> Iterator[Case]:
 @group("view_as", "shape", "Tensor.view_as Tensor.reshape_as Tensor.expand_as")
 def _as() -> Iterator[Case]:
     for name in ("view_as", "reshape_as", "expand_as"):
-        for a, b in ((rand(4), rand(2, 2)), (rand(3), rand(2, 3)), (scalar(1.0), rand(2)), (rand(2, 3), rand(4)), (rand(2, 1), rand(2, 3))):
+        for a, b in (
+            (rand(4), rand(2, 2)),
+            (rand(3), rand(2, 3)),
+            (scalar(1.0), rand(2)),
+            (rand(2, 3), rand(4)),
+            (rand(2, 1), rand(2, 3)),
+        ):
             yield call(f".{name}", a, b)
 
 
@@ -194,18 +290,25 @@ def _pad() -> Iterator[Case]:
 
 @group("one_hot", "shape", "F.one_hot")
 def _one_hot() -> Iterator[Case]:
-    for a in (ints(0, 2, 1), T("int64", (2, 2), (0, 1, 2, 3)), T("int64", (), (2,)), T("int64", (0,), ()), ints(-1, 0), rand(2), flags(1, 0)):
+    for a in (
+        ints(0, 2, 1),
+        T("int64", (2, 2), (0, 1, 2, 3)),
+        T("int64", (), (2,)),
+        T("int64", (0,), ()),
+        ints(-1, 0),
+        rand(2),
+        flags(1, 0),
+    ):
         yield call("F.one_hot", a)
         yield call("F.one_hot", a, 5)
         yield call("F.one_hot", a, num_classes=2)
 
 
-@group("small makers", "shape", "torch.tril_indices torch.triu_indices torch.block_diag torch.cartesian_prod torch.combinations")
+@group("small makers", "shape", "torch.tril_indices torch.triu_indices torch.cartesian_prod torch.combinations")
 def _makers() -> Iterator[Case]:
     for text in ("3, 3", "2, 4, 1", "3, 2, offset=-1", "0, 2"):
         yield program(f"torch.tril_indices({text})")
         yield program(f"torch.triu_indices({text})")
-    yield call("torch.block_diag", rand(2, 2), rand(1, 3))
     yield call("torch.cartesian_prod", rand(2), rand(3))
     yield call("torch.combinations", rand(4))
 

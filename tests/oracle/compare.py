@@ -22,7 +22,7 @@ from oracle.running import Answer
 
 EXACT = 1e-12
 SINGLE = 3e-6  # float32: a few units in the last place, through a few operations
-SUBNORMAL = 1e-321  # two hundred times the smallest number
+SUBNORMAL = 1e-320  # two thousand times the smallest number
 SUBNORMAL_SINGLE = 1e-44
 
 

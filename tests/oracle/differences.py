@@ -37,13 +37,15 @@ class Kept(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """Where (of which case) PyTorch raises, or gives nan, though there is an answer."""
+    """Where (of which case) PyTorch raises, or gives nan or an infinity, though there is an answer."""
 
     where: Callable[[Case], bool]
     why: str
 
 
-_ONE_MINUS = "the derivative of tanh or sigmoid is taken as 1 - y * y or y * (1 - y), which loses its digits as y nears 1"
+_ONE_MINUS = (
+    "the derivative of tanh or sigmoid is taken as 1 - y * y or y * (1 - y), which loses its digits as y nears 1"
+)
 
 KEPT: dict[str, Kept] = {
     "sigmoid": Kept(truth.SIGMOID, _ONE_MINUS),
@@ -63,7 +65,6 @@ KEPT: dict[str, Kept] = {
     "logsigmoid": Kept(truth.LOGSIGMOID, _ONE_MINUS),
     "tanhshrink": Kept(truth.TANHSHRINK, _ONE_MINUS, digits=ALL_DIGITS),
     "gelu": Kept(truth.GELU, "1 + erf(x) and 1 + tanh(u) lose their digits for negative x; x * x overflows", 1e-9),
-    "softsign": Kept(truth.SOFTSIGN, "the second derivative is a difference of nearly equal quotients"),
     "hardsigmoid": Kept(truth.HARDSIGMOID, "1 / 6 is rounded to float32", 1e-7),
     "celu": Kept(truth.CELU, "1 / alpha is rounded to float32", 1e-7),
     "logit": Kept(truth.LOGIT, "0 * inf outside the bounds"),
@@ -71,16 +72,22 @@ KEPT: dict[str, Kept] = {
     "atan2": Kept(truth.ATAN2, "squares overflow and underflow in the derivatives"),
     "logaddexp": Kept(truth.LOGADDEXP, "exp overflows in the second derivative"),
     "logaddexp2": Kept(truth.LOGADDEXP2, "exp2 overflows in the second derivative"),
-    "copysign": Kept(truth.COPYSIGN, "the derivative is taken as y / x: nan where x is infinite, and a rounding error in the second"),
+    "copysign": Kept(
+        truth.COPYSIGN, "the derivative is taken as y / x: nan where x is infinite, and a rounding error in the second"
+    ),
     "ndtr": Kept(truth.NDTR, "1 + erf(x) loses its digits for negative x", 1e-9),
-    "mvlgamma": Kept(truth.LGAMMA, "trigamma is good to 1e-9 only", 1e-8),
+    "erfcx": Kept(truth.ERFCX, "the derivative is a difference that cancels", 1e-9),
+    "log_ndtr": Kept(truth.LOG_NDTR, "the second derivative is a difference that cancels", 1e-9),
+    "pow": Kept(truth.POW, "0 * inf in the second derivative at base 0"),
+    "float_power": Kept(truth.POW, "0 * inf in the second derivative at base 0"),
+    "operators": Kept(truth.POW, "of **: 0 * inf in the second derivative at base 0"),
     "fmod": Kept(truth.FMOD, "nan where the quotient overflows", digits=ALL_DIGITS),
     "remainder": Kept(truth.REMAINDER, "nan where the quotient overflows", digits=ALL_DIGITS),
     "norm": Kept((truth.norm,), "the powers overflow or underflow"),
     "linalg.norm": Kept((truth.norm,), "the powers overflow or underflow"),
+    "prod": Kept((truth.product,), "the derivative is taken as y / x, and y overflows"),
     "det": Kept((truth.det,), "the inverse of a singular matrix is taken in the gradient"),
 }
-
 
 
 def _in_place(case: Case) -> bool:
@@ -95,6 +102,10 @@ def _single(case: Case) -> bool:
     return any(t.dtype == "float32" for t in case.tensors.values())
 
 
+def _mixed(case: Case) -> bool:
+    return len({t.dtype for t in case.tensors.values()}) > 1
+
+
 def _unbounded(case: Case) -> bool:
     return any(math.isinf(v) for t in case.tensors.values() for v in t.values)
 
@@ -103,6 +114,15 @@ def _holed(case: Case) -> bool:
     return any(math.isnan(v) or math.isinf(v) for t in case.tensors.values() for v in t.values)
 
 
+def _huge(case: Case) -> bool:
+    return any(abs(v) > 1e150 for t in case.tensors.values() for v in t.values)
+
+
+def _singular(case: Case) -> bool:
+    return any(t.values == (1.0, 2.0, 2.0, 4.0) for t in case.tensors.values())
+
+
+_SINGULAR = "the second derivative solves with the singular matrix, and raises, where it is infinite"
 _HYPERBOLIC = "in place PyTorch has no derivative for it"
 _FLOAT32 = "its backward mixes float32 with the default dtype float64, and raises"
 _RATIO = "the derivative is taken as y / x: nan, for the product of the others, where x is nan or infinite"
@@ -112,18 +132,25 @@ ANSWERED: dict[str, Answered] = {
     "atanh": Answered(_in_place, _HYPERBOLIC),
     "hardsigmoid": Answered(_always, "PyTorch has no second derivative for it"),
     "hardsigmoid(inplace)": Answered(_always, "PyTorch has no second derivative for it"),
-    "huber_loss": Answered(_single, "its backward refuses float64 with float32"),
-    "layer_norm": Answered(lambda case: "bias=" in case.text, "its second backward passes a None on where there is a bias but no weight"),
-    "det": Answered(_single, _FLOAT32),
-    "slogdet": Answered(_single, _FLOAT32),
-    "logdet": Answered(_single, _FLOAT32),
+    "huber_loss": Answered(_mixed, "its backward refuses float64 with another dtype"),
+    "layer_norm": Answered(
+        lambda case: "bias=" in case.text, "its second backward passes a None on where there is a bias but no weight"
+    ),
+    "det": Answered(lambda case: _single(case) or _holed(case), _FLOAT32 + "; nan where a cofactor is none"),
+    "slogdet": Answered(_singular, _SINGULAR),
+    "logdet": Answered(_singular, _SINGULAR),
+    "cdist": Answered(_always, "PyTorch has no second derivative for it"),
     "cond": Answered(lambda case: "p=" in case.text, "its backward meets a value that it has changed in place itself"),
     "vander": Answered(_always, "its backward meets a value that it has changed in place itself"),
-    "scatter": Answered(lambda case: "(1, b, c)" in case.text or "(a, 1, b, c)" in case.text, "its backward refuses a source larger than the index"),
+    "scatter": Answered(
+        lambda case: "(1, b, c)" in case.text or "(a, 1, b, c)" in case.text,
+        "its backward refuses a source larger than the index",
+    ),
     "var_mean": Answered(_unbounded, "the mean of infinite values is nan, though mean() gives the infinity"),
     "std_mean": Answered(_unbounded, "the mean of infinite values is nan, though mean() gives the infinity"),
     "prod": Answered(_holed, _RATIO),
-    "cumprod": Answered(_holed, _RATIO),
+    "copysign": Answered(_holed, "0 * nan, where the derivative is constant"),
+    "cumprod": Answered(lambda case: _holed(case) or _huge(case), _RATIO + ", or y is"),
 }
 
 
@@ -138,20 +165,21 @@ def right(group: str, case: Case, kind: str, part: int, index: int, offset: int)
     order = {"value": 0, "grad": 1, "first": 1, "grad2": 2}[kind]
     if len(KEPT[group].functions) == 1:
         return _of_whole(group, case, order, index)
-    if not case.pointwise or len(case.tensors) > 2:
+    if not case.pointwise:
         return None
     element = index + offset
-    at = tuple(t.values[index] for t in case.tensors.values())
+    at = tuple(float(t.values[index]) for t in case.tensors.values())
     if any(math.isnan(x) for x in at) or (len(at) > 1 and math.isinf(at[0]) and at[0] == at[1]):
         return None
     leaves = [i for i, t in enumerate(case.tensors.values()) if t.grad]
+    point = tuple(map(float.hex, at))
     factor = weight(0, element)
     if order == 0:
-        return _exact(group, case.text, (), at)
+        return _exact(group, case.text, (), point)
     if order == 1:
-        return _times(factor, _exact(group, case.text, (leaves[part],), at))
+        return _times(factor, _exact(group, case.text, (leaves[part],), point))
     terms = [
-        _times(factor * second_weight(k, element), _exact(group, case.text, tuple(sorted((leaf, leaves[part]))), at))
+        _times(factor * second_weight(k, element), _exact(group, case.text, tuple(sorted((leaf, leaves[part]))), point))
         for k, leaf in enumerate(leaves)
     ]
     return None if None in terms else sum(t for t in terms if t is not None)
@@ -161,19 +189,23 @@ def _times(factor: float, x: float | None) -> float | None:
     return None if x is None else factor * x
 
 
-WHICH = {1: {(): 0, (0,): 1, (0, 0): 2}, 2: {(): 0, (0,): 1, (1,): 2, (0, 0): 3, (0, 1): 4, (1, 1): 5}}
+WHICH = {3: {(): 0, (0,): 1, (0, 0): 2}, 6: {(): 0, (0,): 1, (1,): 2, (0, 0): 3, (0, 1): 4, (1, 1): 5}}
 
 
 def _call(text: str) -> tuple[list[ast.expr], dict[str, Any]]:
-    """The positional arguments (tensors are names) and the keywords of the call that a case is."""
-    call = ast.parse(text).body[-1]
-    if not isinstance(call, ast.Expr) or not isinstance(call.value, ast.Call):
+    """The positional arguments (tensors are names) and the keywords of the call, or the operands of the power, that a
+    case is."""
+    last = ast.parse(text).body[-1]
+    call = last.value if isinstance(last, ast.Expr) else None
+    if isinstance(call, ast.BinOp) and isinstance(call.op, ast.Pow):
+        return [call.left, call.right], {}
+    if not isinstance(call, ast.Call):
         raise ValueError("not a call")
-    positional = list(call.value.args)
-    if isinstance(call.value.func, ast.Attribute) and isinstance(call.value.func.value, ast.Name):
-        if call.value.func.value.id not in ("torch", "F"):
-            positional.insert(0, call.value.func.value)
-    return positional, {k.arg or "": _literal(k.value) for k in call.value.keywords}
+    positional = list(call.args)
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+    if isinstance(owner, ast.Name) and owner.id not in ("torch", "F"):
+        positional.insert(0, owner)
+    return positional, {k.arg or "": _literal(k.value) for k in call.keywords}
 
 
 def _literal(node: ast.expr) -> Any:
@@ -189,28 +221,38 @@ def _mpf(x: float) -> Any:
 
 
 @cache
-def _exact(group: str, text: str, derivative: tuple[int, ...], at: tuple[float, ...]) -> float | None:
-    """A derivative, with respect to the numbered variables, of the function of a group at a point."""
-    function = KEPT[group].functions[WHICH[len(at)][derivative]]
-    positional, keywords = _call(text)
-    with mp.workdps(KEPT[group].digits):
-        point = [_mpf(x) for x in at]
-        names = iter(point)
-        arguments = [next(names) if isinstance(a, ast.Name) else _literal(a) for a in positional]
-        try:
+def _exact(group: str, text: str, derivative: tuple[int, ...], point: tuple[str, ...]) -> float | None:
+    """A derivative, with respect to the numbered tensors, of the function of a group at a point (hexadecimal: 0 has a sign)."""
+    try:
+        positional, keywords = _call(text)
+    except ValueError:
+        return None
+    functions = KEPT[group].functions
+    places = [i for i, a in enumerate(positional) if isinstance(a, ast.Name)]
+    if len(places) != len(point):
+        return None
+    variables = tuple(places[i] if len(functions) == 6 else i for i in derivative)
+    function = functions[WHICH[len(functions)][variables]]
+
+    def evaluate(digits: int, moved: Any) -> Any:
+        with mp.workdps(digits):
+            numbers = iter([_mpf(float.fromhex(x)) for x in point])
+            arguments = [
+                next(numbers) + moved if isinstance(a, ast.Name) else mp.mpmathify(_literal(a)) for a in positional
+            ]
             found = function(*arguments, **keywords)
             return None if mp.im(found) else float(mp.re(found))
-        except (ValueError, ArithmeticError):
-            pass
-    if len(at) > 1:
+
+    try:
+        return evaluate(KEPT[group].digits, 0)
+    except (ValueError, ArithmeticError):
+        pass
+    try:  # a pole, perhaps: what its two sides agree in
+        sides = {evaluate(ALL_DIGITS, d) for d in (NEAR, -NEAR)} if len(point) == 1 else set()
+    except (ValueError, ArithmeticError):
         return None
-    with mp.workdps(ALL_DIGITS):  # a pole: what its two sides agree in, if they do
-        try:
-            moved = ([a + d if a is point[0] else a for a in arguments] for d in (NEAR, -NEAR))
-            sides = {float(mp.re(function(*m, **keywords))) for m in moved}
-        except (ValueError, ArithmeticError):
-            return None
-    return sides.pop() if len(sides) == 1 and not all(map(math.isfinite, sides)) else None
+    found = sides.pop() if len(sides) == 1 else None
+    return found if found is None or math.isinf(found) else None
 
 
 def _of_whole(group: str, case: Case, order: int, index: int) -> float | None:
@@ -227,7 +269,9 @@ def _of_whole(group: str, case: Case, order: int, index: int) -> float | None:
         tilt = [mpf(second_weight(0, k)) for k in range(len(start))]
 
         def f(s: Any, r: Any = 0) -> Any:
-            moved = [x + step * (r * v + (s if k == index else 0)) for k, (x, v) in enumerate(zip(start, tilt, strict=True))]
+            moved = [
+                x + step * (r * v + (s if k == index else 0)) for k, (x, v) in enumerate(zip(start, tilt, strict=True))
+            ]
             return function(moved, t.shape, *arguments, **keywords)
 
         try:

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from autodiff_cli.engine import autograd, dtypes, methods
-from autodiff_cli.engine.node import Node
 from autodiff_cli.engine.registry import FUNCTIONS, settle
 from autodiff_cli.engine.tensor import Tensor, new_leaf, wrap
 from autodiff_cli.errors import Fault
@@ -74,7 +73,6 @@ class EngineSide:
 
     def __init__(self, *, shared: bool = False) -> None:
         self.shared = shared
-        self.reached: set[str] = set()  # the operations that had a node in some graph
         self._torch = _torch()
 
     def space(self) -> dict[str, Any]:
@@ -92,20 +90,7 @@ class EngineSide:
         return wrap(settle(np.array(values, dtype=like.dtype.name).reshape(like.shape)))
 
     def grad(self, outputs: Any, inputs: Any, weights: Any, *, retain: bool, create: bool) -> Any:
-        found = autograd.grad(outputs, inputs, weights, retain_graph=retain, create_graph=create, allow_unused=True)
-        if create:
-            self._reach([*outputs, *(g for g in found if g is not None)])
-        return found
-
-    def _reach(self, tensors: list[Any]) -> None:
-        seen: set[Node] = set()
-        stack = [t.node for t in tensors if t.node is not None]
-        while stack:
-            node = stack.pop()
-            if node not in seen:
-                seen.add(node)
-                self.reached.add(node.op.name)
-                stack.extend(x for x in node.inputs if type(x) is Node)
+        return autograd.grad(outputs, inputs, weights, retain_graph=retain, create_graph=create, allow_unused=True)
 
     def error(self, e: Exception) -> str:
         if isinstance(e, Missing):

@@ -48,9 +48,7 @@ def live(name: str) -> list[dict[str, Any]]:
 def record(family: str) -> None:
     import torch
 
-    groups = {
-        name: {"digest": digest(g), "answers": live(name)} for name, g in GROUPS.items() if g.family == family
-    }
+    groups = {name: {"digest": digest(g), "answers": live(name)} for name, g in GROUPS.items() if g.family == family}
     document = {"torch": torch.__version__.split("+")[0], "groups": groups}
     with recording(family).open("wb") as raw, gzip.GzipFile("", "wb", 9, raw, mtime=0) as packed:
         packed.write(json.dumps(document, separators=(",", ":")).encode())

@@ -1,6 +1,6 @@
 """The engine's differences from the recorded answers, as text.
 
-    python tests/oracle/report.py [--most N] [family or group ...]
+python tests/oracle/report.py [--most N] [family or group ...]
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from pathlib import Path
 if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
 
-from oracle.case import GROUPS  # noqa: E402
-from oracle.judging import Failure, judge  # noqa: E402
-from oracle.record import FAMILIES, load  # noqa: E402
+from oracle.case import GROUPS
+from oracle.judging import Failure, judge
+from oracle.record import FAMILIES, load
 
 
 def report(family: str, chosen: set[str], most: int) -> Iterator[str]:

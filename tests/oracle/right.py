@@ -48,11 +48,11 @@ def psi(n: int, x: Any) -> Any:
 
 
 def _sinc_slope(x: Any) -> Any:
-    return (mp.cospi(x) - mp.sincpi(x)) / x if x else mpf(0)
+    return (mp.cospi(x) - mp.sincpi(x)) / x if abs(x) > 1e-20 else -(mp.pi**2) * x / 3
 
 
 def _sinc_bend(x: Any) -> Any:
-    return -(mp.pi**2) * mp.sincpi(x) - 2 * _sinc_slope(x) / x if x else -(mp.pi**2) / 3
+    return -(mp.pi**2) * mp.sincpi(x) - 2 * _sinc_slope(x) / x if abs(x) > 1e-20 else -(mp.pi**2) / 3
 
 
 def _mish(order: int, x: Any) -> Any:
@@ -63,7 +63,11 @@ def _mish(order: int, x: Any) -> Any:
 def _gelu(order: int, x: Any, approximate: str = "none") -> Any:
     if approximate == "none":
         phi = mp.npdf(x)
-        return (lambda: x * mp.erfc(-x / mp.sqrt(2)) / 2, lambda: mp.erfc(-x / mp.sqrt(2)) / 2 + x * phi, lambda: phi * (2 - x * x))[order]()
+        return (
+            lambda: x * mp.erfc(-x / mp.sqrt(2)) / 2,
+            lambda: mp.erfc(-x / mp.sqrt(2)) / 2 + x * phi,
+            lambda: phi * (2 - x * x),
+        )[order]()
     k, c = mp.sqrt(2 / mp.pi), mpf("0.044715")
     u, du, ddu = k * (x + c * x**3), k * (1 + 3 * c * x * x), 6 * k * c * x
     half = sigmoid(2 * u)  # (1 + tanh(u)) / 2, without a difference
@@ -110,18 +114,40 @@ LGAMMA: Functions = (lambda x: mp.re(mp.loggamma(x)), lambda x: psi(0, x), lambd
 DIGAMMA: Functions = (lambda x: psi(0, x), lambda x: psi(1, x), lambda x: psi(2, x))
 POLYGAMMA: Functions = (psi, lambda n, x: psi(n + 1, x), lambda n, x: psi(n + 2, x))
 SINC: Functions = (mp.sincpi, _sinc_slope, _sinc_bend)
-SILU: Functions = (lambda x: x * sigmoid(x), lambda x: sigmoid(x) + x * bell(x), lambda x: 2 * bell(x) + x * bell_slope(x))
+SILU: Functions = (
+    lambda x: x * sigmoid(x),
+    lambda x: sigmoid(x) + x * bell(x),
+    lambda x: 2 * bell(x) + x * bell_slope(x),
+)
 MISH = by_order(_mish)
 GELU = by_order(_gelu)
 SOFTPLUS = by_order(_softplus)
 LOGSIGMOID: Functions = (lambda x: -plus(-x), lambda x: sigmoid(-x), lambda x: -bell(x))
 TANHSHRINK: Functions = (lambda x: x - mp.tanh(x), lambda x: mp.tanh(x) ** 2, lambda x: 2 * mp.tanh(x) * sech2(x))
-SOFTSIGN: Functions = (lambda x: x / (1 + abs(x)), lambda x: 1 / (1 + abs(x)) ** 2, lambda x: -2 * mp.sign(x) / (1 + abs(x)) ** 3)
-ERF: Functions = (mp.erf, lambda x: 2 * mp.exp(-x * x) / mp.sqrt(mp.pi), lambda x: -4 * x * mp.exp(-x * x) / mp.sqrt(mp.pi))
+ERF: Functions = (
+    mp.erf,
+    lambda x: 2 * mp.exp(-x * x) / mp.sqrt(mp.pi),
+    lambda x: -4 * x * mp.exp(-x * x) / mp.sqrt(mp.pi),
+)
 ERFC: Functions = (mp.erfc, lambda x: -ERF[1](x), lambda x: -ERF[2](x))
 LOGIT = by_order(_logit)
 CELU = by_order(_celu)
 HARDSIGMOID = by_order(_hardsigmoid)
+
+
+def _erfcx(order: int, x: Any) -> Any:
+    f = mp.exp(x * x) * mp.erfc(x)
+    slope = 2 * x * f - 2 / mp.sqrt(mp.pi)
+    return (f, slope, 2 * f + 2 * x * slope)[order]
+
+
+def _log_ndtr(order: int, x: Any) -> Any:
+    ratio = mp.sqrt(2 / mp.pi) / _erfcx(0, -x / mp.sqrt(2))
+    return (mp.log(mp.erfc(-x / mp.sqrt(2)) / 2), ratio, -ratio * (x + ratio))[order]
+
+
+ERFCX = by_order(_erfcx)
+LOG_NDTR = by_order(_log_ndtr)
 
 
 def _radius(a: Any, b: Any) -> Any:
@@ -171,6 +197,25 @@ COPYSIGN: Functions = (
     lambda a, b: mpf(0),
     lambda a, b: mpf(0),
 )
+
+
+def _power(a: Any, b: Any, falling: int, logs: int) -> Any:
+    """a ** b * log(a) ** logs, with factors as for derivatives with respect to a; at a = 0 from the right."""
+    if a == 0:
+        if b - falling <= 0:
+            raise ValueError("no limit")
+        return mpf(0)
+    return a ** (b - falling) * mp.log(a) ** logs
+
+
+POW: Functions = (
+    lambda a, b: mp.power(a, b),
+    lambda a, b: b * _power(a, b, 1, 0),
+    lambda a, b: _power(a, b, 0, 1),
+    lambda a, b: b * (b - 1) * _power(a, b, 2, 0) if b * (b - 1) else mpf(0),
+    lambda a, b: _power(a, b, 1, 0) + b * _power(a, b, 1, 1),
+    lambda a, b: _power(a, b, 0, 2),
+)
 NDTR: Functions = (lambda x: mp.erfc(-x / mp.sqrt(2)) / 2, mp.npdf, lambda x: -x * mp.npdf(x))
 
 
@@ -182,11 +227,33 @@ def _zero(_a: Any, _b: Any) -> Any:
     return mpf(0)
 
 
-FMOD: Functions = (lambda a, b: a - b * _whole(a / b), lambda _a, _b: mpf(1), lambda a, b: -_whole(a / b), _zero, _zero, _zero)
-REMAINDER: Functions = (lambda a, b: a - b * mp.floor(a / b), lambda _a, _b: mpf(1), lambda a, b: -mp.floor(a / b), _zero, _zero, _zero)
+FMOD: Functions = (
+    lambda a, b: a - b * _whole(a / b),
+    lambda _a, _b: mpf(1),
+    lambda a, b: -_whole(a / b),
+    _zero,
+    _zero,
+    _zero,
+)
+REMAINDER: Functions = (
+    lambda a, b: a - b * mp.floor(a / b),
+    lambda _a, _b: mpf(1),
+    lambda a, b: -mp.floor(a / b),
+    _zero,
+    _zero,
+    _zero,
+)
 
 
-def norm(elements: list[Any], shape: tuple[int, ...], p: Any = 2, dim: Any = None, keepdim: bool = False, ord: Any = None, dtype: Any = None) -> Any:
+def norm(
+    elements: list[Any],
+    shape: tuple[int, ...],
+    p: Any = 2,
+    dim: Any = None,
+    keepdim: bool = False,
+    ord: Any = None,
+    dtype: Any = None,
+) -> Any:
     """The vector norm of a tensor of one dimension."""
     p = ord if ord is not None else p
     if p is None or p == "fro":
@@ -197,6 +264,13 @@ def norm(elements: list[Any], shape: tuple[int, ...], p: Any = 2, dim: Any = Non
     if p == mp.inf or p == -mp.inf:
         return max(sizes) if p > 0 else min(sizes)
     return mp.fsum(x ** mpf(p) for x in sizes) ** (1 / mpf(p))
+
+
+def product(elements: list[Any], shape: tuple[int, ...], dim: Any = None, dtype: Any = None) -> Any:
+    """The product of the elements of a vector."""
+    if len(shape) > 1:
+        raise ValueError("not a vector")
+    return mp.fprod(elements)
 
 
 def det(elements: list[Any], shape: tuple[int, ...]) -> Any:

@@ -98,7 +98,9 @@ def _second(case: Case, side: Side, offset: int, found: Answer) -> Any:
         if not same_gradients(first := [_gradient(g) for g in grads], found["grad"]):
             found["first"] = first
         pairs = [
-            (g, _weights(g, side, second_weight, k, offset)) for k, g in enumerate(grads) if g is not None and g.requires_grad
+            (g, _weights(g, side, second_weight, k, offset))
+            for k, g in enumerate(grads)
+            if g is not None and g.requires_grad
         ]
         if not pairs:
             return None
@@ -167,7 +169,23 @@ def describe(value: Any, side: Side) -> Any:
     return str(value)
 
 
-FIELDS = ("values", "indices", "sign", "logabsdet", "Q", "R", "eigenvalues", "eigenvectors", "U", "S", "Vh", "L", "info", "min", "max")
+FIELDS = (
+    "values",
+    "indices",
+    "sign",
+    "logabsdet",
+    "Q",
+    "R",
+    "eigenvalues",
+    "eigenvectors",
+    "U",
+    "S",
+    "Vh",
+    "L",
+    "info",
+    "min",
+    "max",
+)
 
 
 def same_gradients(a: list[Any], b: list[Any], tolerance: float = 1e-9) -> bool:

@@ -62,7 +62,9 @@ def test_a_simplified_formula_has_the_same_value() -> None:
         if depth == 0:
             return dice.choice(["x", "k", "2", "3", "0.5", "1", "x"])
         a, b = make(depth - 1), make(depth - 1)
-        return dice.choice([f"({a} + {b})", f"({a} - {b})", f"({a} * {b})", f"{a} / (7 + {b})", f"sin({a})", f"({a})**2", f"-{a}"])
+        return dice.choice(
+            [f"({a} + {b})", f"({a} - {b})", f"({a} * {b})", f"{a} / (7 + {b})", f"sin({a})", f"({a})**2", f"-{a}"]
+        )
 
     space = {"x": 1.3, "k": 0.7, "sin": math.sin}
     for _ in range(300):

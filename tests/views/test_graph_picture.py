@@ -76,6 +76,11 @@ def test_depth_folds_calls_into_one_item_with_the_value_of_the_result() -> None:
     assert [text for _, text in f.details] == ["call, 4 nodes", "23", "grad 1"]
 
 
+def test_a_constant_that_only_a_call_uses_is_a_part_of_it() -> None:
+    p = picture_of("def f(a): return a*tensor(3.0) + k\nf(x) + k", {"x": 3.0, "k": 1.0}, depth=0)
+    assert titles(p) == ["k", "x", "f()", "f(x) + k"]
+
+
 def test_around_a_name() -> None:
     program = "a = x*x\nb = a*2\nc = b + y\nd = sin(c)\nd"
     p = picture_of(program, {"x": 3.0, "y": 1.0}, around="b", radius=1)
@@ -87,6 +92,15 @@ def test_local_derivatives_on_arrows() -> None:
     assert [a.label for a in p.arrows] == ["3", "3", "2", "9"]
     folded = picture_of("for i in range(3): x = x*x\nx", {"x": 2.0}, local=True, fold=True)
     assert [(a.carried, a.label) for a in folded.arrows] == [(False, "2"), (True, "16")] * 2
+
+
+def test_an_operand_that_changes_its_place_is_one_arrow() -> None:
+    program = "s = 0.0\nfor i in range(4): s = s + q\ns"
+    p = picture_of(program, {"q": 2.0}, fold=True)
+    assert [(a.source == a.target, a.carried) for a in p.arrows if p.items[a.source].first.requires_grad] == [
+        (True, True),
+        (False, False),
+    ]
 
 
 def test_every_arrow_goes_forward_or_is_carried() -> None:

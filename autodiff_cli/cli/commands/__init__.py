@@ -38,7 +38,7 @@ class Command:
         hidden: left out of the list of commands.
     """
 
-    __slots__ = ("about", "examples", "hidden", "inputs", "more", "name", "options", "takes", "words")
+    __slots__ = ("about", "examples", "hidden", "inputs", "more", "name", "options", "own", "takes", "words")
 
     def __init__(
         self,
@@ -59,6 +59,7 @@ class Command:
         self.about = about
         self.examples = examples
         self.more = more
+        self.own = own
         self.options: tuple[Option, ...] = own + tuple(OPTIONS[option] for option in options)
         self.inputs = inputs
         self.words = words
@@ -147,12 +148,13 @@ COMMANDS: dict[str, Command] = {
             examples=(
                 ('explain "z=(x*y+1)**2" --x 2 --y 3', "each step of the chain rule"),
                 ("explain model.ad --wrt w --all", "all that leads to one gradient"),
+                ("explain model.ad --symbolic", "the derivative as a formula, along the path taken"),
                 ("explain model.ad --forward", "which node each line made, and why some made none"),
                 ('explain "(w*x).sum()" --w "[1,2]" --x "[3,4]" --element 1', "one entry of the arrays"),
                 ("explain model.ad -o model.tex", "as LaTeX; .md is Markdown, .json is JSON"),
             ),
             more=SOURCE_HELP,
-            options=("forward", "element", "pass", "all", *(name for name in RUNNING if name != "graph")),
+            options=("forward", "symbolic", "element", "pass", "all", *(name for name in RUNNING if name != "graph")),
             own=(
                 Option(
                     "to",

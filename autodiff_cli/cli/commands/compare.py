@@ -27,10 +27,12 @@ def run(env: Environment, request: Request) -> Status:
         )
     inputs = (request.inputs, {**request.inputs, **(request.second or {})})
     programs = _load(request, sources, inputs)
-    runs, watches = zip(*[_run(env, request, programs, inputs, i) for i in (0, 1)], strict=True)
+    first_run, first_watch = _run(env, request, programs, inputs, 0)
+    second_run, second_watch = _run(env, request, programs, inputs, 1)
+    runs = (first_run, second_run)
     from autodiff_cli.views.compare import comparison, differing_decisions
 
-    decisions = differing_decisions(*watches, sources)
+    decisions = differing_decisions(first_watch, second_watch, sources)
     compared = comparison(runs[0].graph, runs[1].graph, decisions)
     if request["json"]:
         from autodiff_cli.views.compare_json import compare_document

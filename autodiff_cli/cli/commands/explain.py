@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from autodiff_cli.cli.arguments import Request
 from autodiff_cli.cli.environment import Environment
@@ -19,6 +20,7 @@ FORMAT_OF = {".md": "markdown", ".markdown": "markdown", ".tex": "latex", ".json
 def run(env: Environment, request: Request) -> Status:
     """Run the command; see the table in `commands/__init__.py`. What the program prints goes to standard error."""
     from autodiff_cli.engine.trail import Trail
+    from autodiff_cli.runtime.decisions import Decisions
     from autodiff_cli.runtime.observers import Observers
     from autodiff_cli.views.explain import explanation
 
@@ -26,28 +28,89 @@ def run(env: Environment, request: Request) -> Status:
     to = _format(request)
     if request["forward"]:
         return _forward(env, request, source, to)
-    trail = Trail(request["pass"])
+    trail, decisions = Trail(request["pass"]), Decisions() if request["symbolic"] else None
     result = execute(
         request,
         load(request, source),
         write=None if to == "json" else env.tell,
-        observers=Observers(trail=trail),
+        observers=Observers(trail=trail, watch=decisions),
     )
     check_wrt(request, result)
     _check_pass(request, trail)
+    if to != "json":
+        warn(env, result.warnings)
     explained = explanation(result, trail, source, request["wrt"])
     if request["element"]:
         from autodiff_cli.views.explain_element import check_entry
 
         check_entry(explained, request["element"])
+    if decisions is not None:
+        return _symbolic(env, request, result, explained, decisions, source, to)
     if to == "json":
         from autodiff_cli.views.explain_json import explain_document
         from autodiff_cli.views.json_text import dumps
 
         env.write(dumps(explain_document(result, explained, source, wrt=request["wrt"])) + "\n")
-        return Status.DONE
-    warn(env, result.warnings)
-    _write(env, request, result, explained, to)
+    elif to == "text":
+        from autodiff_cli.views.explain_text import explain_lines
+
+        wrt, entry = request["wrt"], request["element"] or ()
+        show(env, explain_lines(result, explained, _look(env, request), wrt=wrt, all_steps=request["all"], entry=entry))
+    else:
+        _page(env, request, result, explained, source, to)
+    return Status.DONE
+
+
+def _look(env: Environment, request: Request) -> Look:
+    return Look(env.width(env.stdout), env.boxes(env.stdout), request["ofmt"])
+
+
+def _page(
+    env: Environment, request: Request, result: Any, explained: Any, source: Source, to: str, formulas: Any = None
+) -> None:
+    """The explanation as Markdown or LaTeX."""
+    from autodiff_cli.views.explain_page import latex_text, markdown_text
+
+    write = latex_text if to == "latex" else markdown_text
+    env.write(
+        write(
+            result,
+            explained,
+            source,
+            ofmt=request["ofmt"],
+            wrt=request["wrt"],
+            all_steps=request["all"],
+            entry=request["element"] or (),
+            formulas=formulas,
+        )
+    )
+
+
+def _symbolic(
+    env: Environment, request: Request, result: Any, explained: Any, decisions: Any, source: Source, to: str
+) -> Status:
+    """The derivatives as formulas.
+
+    Raises:
+        UsageFault: there was no backward pass, or what it went through has no formula.
+    """
+    from autodiff_cli.views.explain_symbolic import path_of, symbolic
+
+    if not explained.passes:
+        raise UsageFault("--symbolic: there was no backward pass, so there is no derivative")
+    found = symbolic(explained.graph, set(result.inputs))
+    path, wrt = path_of(decisions, source), request["wrt"]
+    if to == "json":
+        from autodiff_cli.views.explain_symbolic_text import symbolic_document
+        from autodiff_cli.views.json_text import dumps
+
+        env.write(dumps(symbolic_document(result, found, path, wrt)) + "\n")
+    elif to == "text":
+        from autodiff_cli.views.explain_symbolic_text import symbolic_lines
+
+        show(env, symbolic_lines(found, path, _look(env, request), wrt))
+    else:
+        _page(env, request, result, explained, source, to, found)
     return Status.DONE
 
 
@@ -65,6 +128,7 @@ def _forward(env: Environment, request: Request, source: Source, to: str) -> Sta
         load(request, source),
         write=None if to == "json" else env.tell,
         observers=Observers(watch=trace),
+        backward=False,
     )
     if to == "json":
         from autodiff_cli.views.json_text import dumps
@@ -72,27 +136,17 @@ def _forward(env: Environment, request: Request, source: Source, to: str) -> Sta
         env.write(dumps(forward_document(result, trace, source)) + "\n")
         return Status.DONE
     warn(env, result.warnings)
-    look = Look(env.width(env.stdout), env.boxes(env.stdout), request["ofmt"])
-    show(env, forward_lines(result, trace, source, look, full=request["all"]))
+    show(env, forward_lines(result, trace, source, _look(env, request), full=request["all"]))
     return Status.DONE
 
 
-def _write(env: Environment, request: Request, result: object, explained: object, to: str) -> None:
-    from autodiff_cli.views.explain_text import explain_lines
-
-    wrt, entry = request["wrt"], request["element"] or ()
-    if to == "text":
-        look = Look(env.width(env.stdout), env.boxes(env.stdout), request["ofmt"])
-        show(env, explain_lines(result, explained, look, wrt=wrt, all_steps=request["all"], entry=entry))
-
-
-def _check_pass(request: Request, trail: object) -> None:
+def _check_pass(request: Request, trail: Any) -> None:
     """The pass asked for is one that the program made.
 
     Raises:
         UsageFault: it is not.
     """
-    wanted, count = request["pass"], trail.count  # type: ignore[attr-defined]
+    wanted, count = request["pass"], trail.count
     if wanted is not None and wanted > count:
         times = {0: "never", 1: "once", 2: "twice"}.get(count, f"{count:,} times")
         raise UsageFault(

@@ -74,23 +74,23 @@ def _draw(env: Environment, request: Request, result: Any, source: Any, to: str)
     if to == "html":
         from autodiff_cli.views.graph_html import html_text
 
-        env.write(html_text(result, source, options, request["theme"]))
+        env.write_utf8(html_text(result, source, options, request["theme"]))
         return
     drawn = picture(result, source, options)
     if to == "dot":
         from autodiff_cli.views.graph_dot import dot_text
 
-        env.write(dot_text(drawn))
+        env.write_utf8(dot_text(drawn))
     elif to == "mermaid":
         from autodiff_cli.views.graph_mermaid import mermaid_text
 
-        env.write(mermaid_text(drawn))
+        env.write_utf8(mermaid_text(drawn))
     else:
         from autodiff_cli.views.graph_svg import svg_text
 
         theme = request["theme"]
         if to == "svg":
-            env.write(svg_text(drawn, theme))
+            env.write_utf8(svg_text(drawn, theme))
         else:
             from autodiff_cli.views.graph_png import png_bytes
 

@@ -171,6 +171,20 @@ class Repl:
             raise UsageFault(f"{name} requires no gradient")
         self.show([view.gradient_line(name, gradient, False, self.look)])
 
+    def explain(self, rest: str) -> None:
+        from autodiff_cli.views.explain import explanation
+        from autodiff_cli.views.explain_text import explain_lines
+
+        session = self.session
+        if not session.trail.count:
+            raise UsageFault("there was no backward pass so far", hint="as in z.backward(), then :explain")
+        wrt = rest.replace(",", " ").split()
+        for name in wrt:
+            self.tensor(name, ":explain")
+        run = session.outcome()
+        told = explanation(run, session.trail, session.texts.whole, wrt)
+        self.show(explain_lines(run, told._replace(line=None), self.look, wrt=wrt))
+
     def variables(self, rest: str) -> None:
         found = [(name, value) for name, value in self.session.variables.items() if name != LAST]
         self.show(view.variable_lines(found, self.look))
@@ -236,6 +250,7 @@ class Command:
 TABLE: tuple[Command, ...] = (
     Command("graph [NAME]", "the graph of a value (alone: of the last one)", Repl.graph),
     Command("grad [NAME]", "its gradient", Repl.grad),
+    Command("explain [NAME]", "the last backward pass, step by step (alone: all of it)", Repl.explain),
     Command("vars", "the variables", Repl.variables),
     Command("help [FUNCTION]", "a function of the library; alone: this list", Repl.help),
     Command("save FILE", "write the inputs that went well into a program", Repl.save),

@@ -22,6 +22,7 @@ from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import RuntimeFault, ValueFault
 
 IN_PLACE = {
+    acts.threshold: acts.threshold_in_place,
     acts.leaky_relu: acts.leaky_relu_in_place,
     acts.elu: acts.elu_in_place,
     acts.celu: acts.celu_in_place,

@@ -109,6 +109,17 @@ threshold = pointwise(
     kinks="at the threshold the derivative is 0",
     about="x where it is above a threshold, else a value",
 )
+threshold_in_place = pointwise(
+    "threshold_in_place",
+    threshold.scalar,
+    threshold.array,
+    threshold.vjps,
+    grad_fn="ThresholdBackward1",
+    formulas=threshold.formulas,
+    domain=OFF_ZERO,
+    kinks=threshold.kinks,
+    about=threshold.about,
+)
 hardtanh = pointwise(
     "hardtanh",
     lambda x, *, low, high: low if x < low else high if x > high else x,
@@ -152,11 +163,11 @@ hardshrink = pointwise(
 )
 softshrink = pointwise(
     "softshrink",
-    lambda x, *, lambd: x - lambd if x > lambd else x + lambd if x < -lambd else 0.0 * x,
+    lambda x, *, lambd: x - lambd if x > lambd else x + lambd if x < -lambd else 0.0 * x + 0.0,
     takes(
         "f",
         "softshrink",
-        lambda x, *, lambd: np.where(x > lambd, x - lambd, np.where(x < -lambd, x + lambd, 0.0 * x)),
+        lambda x, *, lambd: np.where(x > lambd, x - lambd, np.where(x < -lambd, x + lambd, 0.0 * x + 0.0)),
     ),
     [lambda g, _y, x, *, lambd: shrink_backward(g, x, lambd=lambd)],
     formulas=("0 if -lambd <= x <= lambd else 1",),

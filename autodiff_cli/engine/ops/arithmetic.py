@@ -213,46 +213,55 @@ def _refuse_bool(a: Any, b: Any) -> None:
             )
 
 
-def _scaled(name: str, plain: Any, scaled: Any, input: Any, other: Any, alpha: Any) -> Tensor:
-    a, b = tensor_or_number(input, name, "input"), tensor_or_number(other, name)
+def _factor(name: str, a: Any, b: Any, alpha: Any) -> Any:
+    """The factor `alpha`, fit for the operands' dtypes.
+
+    Raises:
+        TypeFault: it is no number.
+        RuntimeFault: a fraction for integers, a bool for numbers.
+    """
     if type(alpha) not in NUMBERS:
         raise TypeFault(f"{name}: alpha must be a number, not {type(alpha).__name__}")
     kinds = [kind(x.value if type(x) is Tensor else x) for x in (a, b)]
     if type(alpha) is bool and kinds != ["b", "b"]:
         raise RuntimeFault(f"{name}: alpha={alpha} goes with bool tensors only", hint="write a number")
-    if alpha == 1:
-        return _result(plain, a, b)
     if type(alpha) is float and "f" not in kinds:
         raise RuntimeFault(
             f"{name}: alpha={alpha} is no whole number, and the operands are integers",
             hint="convert them first, as with x.double()",
         )
-    if type(alpha) is not bool and kinds == ["b", "b"]:
-        alpha = alpha != 0
-    return _result(scaled, a, b, alpha=alpha)
+    return alpha != 0 if kinds == ["b", "b"] else alpha
+
+
+def _scaled(name: str, plain: Any, scaled: Any, a: Any, b: Any, alpha: Any) -> Tensor:
+    if type(alpha) is int and alpha == 1:
+        return _result(plain, a, b)
+    alpha = _factor(name, a, b, alpha)
+    return _result(plain, a, b) if alpha == 1 else _result(scaled, a, b, alpha=alpha)
 
 
 @public("add", places=METHOD, ops=(add, add_scaled), numbers=True, in_place=True)
 def _add(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     """The sum: input + alpha * other."""
-    return _scaled("add", add, add_scaled, input, other, alpha)
+    a, b = tensor_or_number(input, "add", "input"), tensor_or_number(other, "add")
+    return _scaled("add", add, add_scaled, a, b, alpha)
 
 
 @public("sub", "subtract", places=METHOD, ops=(sub, sub_scaled), numbers=True, in_place=True)
 def _sub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     """The difference: input - alpha * other."""
-    _refuse_bool(input, other)
-    return _scaled("sub", sub, sub_scaled, input, other, alpha)
+    a, b = tensor_or_number(input, "sub", "input"), tensor_or_number(other, "sub")
+    _refuse_bool(a, b)
+    return _scaled("sub", sub, sub_scaled, a, b, alpha)
 
 
-@public("rsub", places=("torch",), ops=(rsub, rsub_number), numbers=True)
+@public("rsub", places=("torch",), ops=(rsub, rsub_number, rsub_scaled, rsub_number_scaled), numbers=True)
 def _rsub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     """The difference the other way round: other - alpha * input."""
     a, b = tensor_arg(input, "rsub"), tensor_or_number(other, "rsub")
     _refuse_bool(a, b)
-    if alpha == 1:
-        return apply(rsub if type(b) is Tensor else rsub_number, (a, b), {})
-    return apply(rsub_scaled if type(b) is Tensor else rsub_number_scaled, (a, b), {"alpha": alpha})
+    plain, scaled = (rsub, rsub_scaled) if type(b) is Tensor else (rsub_number, rsub_number_scaled)
+    return _scaled("rsub", plain, scaled, a, b, alpha)
 
 
 @public("mul", "multiply", places=METHOD, ops=(mul,), numbers=True, in_place=True)

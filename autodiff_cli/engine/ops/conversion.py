@@ -17,7 +17,7 @@ from autodiff_cli.engine.dtypes import DType, promote
 from autodiff_cli.engine.node import NO_PARAMS
 from autodiff_cli.engine.ops.making import TORCH, device_arg
 from autodiff_cli.engine.ops.shaping import contiguous_memory
-from autodiff_cli.engine.ops.structure import PLAIN, cast, clone, dtype_arg
+from autodiff_cli.engine.ops.structure import PLAIN, cast, clone, dtype_arg, product
 from autodiff_cli.engine.registry import public
 from autodiff_cli.engine.results import FInfo, IInfo, Size
 from autodiff_cli.engine.tensor import Tensor
@@ -45,9 +45,9 @@ _TYPE_NAMES = {dtype: f"torch.{name}" for name, dtype in _TYPES.items()}
 
 def converted(t: Tensor, dtype: DType, copy: bool = False) -> Tensor:
     """The tensor in a dtype: itself where it has it (a clone with `copy`)."""
-    if t.dtype is not dtype:
-        return apply(cast, (t,), {"dtype": dtype})
-    return apply(clone, (t,), NO_PARAMS) if copy else t
+    if t.dtype is dtype:
+        return apply(cast, (t,), {"dtype": dtype, "copy": True}) if copy else t
+    return apply(cast, (t,), {"dtype": dtype})
 
 
 @public("to", places=METHOD, ops=(cast, clone), about="in another dtype; itself where nothing changes")
@@ -200,7 +200,13 @@ def _existing_dim(dim: Any, ndim: int, function: str) -> int:
 
 @public("stride", places=METHOD, about="the steps in memory between neighbours along each dimension, in elements")
 def stride(input: Tensor, dim: int | None = None) -> Any:
-    steps = () if type(input.value) in PLAIN else tuple(s // input.value.itemsize for s in input.value.strides)
+    value = input.value
+    if type(value) in PLAIN:
+        steps: tuple[int, ...] = ()
+    elif value.size:
+        steps = tuple(s // value.itemsize for s in value.strides)
+    else:  # an empty dimension counts as one
+        steps = tuple(product([max(n, 1) for n in value.shape[i + 1 :]]) for i in range(value.ndim))
     return steps if dim is None else steps[_existing_dim(dim, input.ndim, "stride")]
 
 

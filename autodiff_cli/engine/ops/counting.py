@@ -18,7 +18,11 @@ from autodiff_cli.errors import NotImplementedFault, RuntimeFault
 
 def _no_derivative(name: str, grad_fn: str) -> Op:
     """PyTorch gives the result a node, and backward through it fails."""
-    return primitive(name, lambda x: x, [no_rule(name)], grad_fn=grad_fn, about="the entries without repeats")
+
+    def rule(_g: Any, _y: Any, _x: Any) -> Any:
+        raise NotImplementedFault(f"{name} has no derivative: PyTorch does not implement one")
+
+    return primitive(name, lambda x: x, [rule], grad_fn=grad_fn, about="the entries without repeats")
 
 
 unique_op = _no_derivative("unique", "Unique2Backward0")
@@ -67,7 +71,8 @@ def unique_consecutive(
     at = 0 if dim is None else dim_arg(dim, t.ndim, "unique_consecutive")
     rows = x.reshape(-1) if dim is None else np.moveaxis(x, at, 0)
     fresh = np.ones(len(rows), bool)
-    fresh[1:] = (rows[1:] != rows[:-1]).reshape(max(len(rows) - 1, 0), -1).any(1)
+    if len(rows) > 1:
+        fresh[1:] = (rows[1:] != rows[:-1]).reshape(len(rows) - 1, -1).any(1)
     starts = np.flatnonzero(fresh)
     inverse = (np.cumsum(fresh) - 1).reshape(x.shape if dim is None else (len(rows),))
     values = rows[starts] if dim is None else np.moveaxis(rows[starts], 0, at)

@@ -29,17 +29,25 @@ from autodiff_cli.engine.ops.declare import (
 from autodiff_cli.engine.ops.structure import MISSING
 from autodiff_cli.engine.registry import Op, pointwise, public
 from autodiff_cli.engine.tensor import Tensor, wrap
-from autodiff_cli.errors import RuntimeFault
+from autodiff_cli.errors import NotImplementedFault, RuntimeFault
 
 Array = Callable[[Any, Any], Any]
 
 
 def _whole(name: str, integers: Array, floats: Array) -> Array:
-    """An array form with one way for integers, which refuses a zero divisor, and one for floats."""
+    """An array form with one way for integers, which refuses a zero divisor, and one for floats.
+
+    The operands have one dtype, except in rules, where a constant one may still have its own.
+    """
 
     def divide(a: Any, b: Any) -> Any:
-        if kind(a) == "f":
+        kinds = kind(a) + kind(b)
+        if kinds == "ff":
             return floats(a, b)
+        if "f" in kinds:
+            return floats(1.0 * a, 1.0 * b)
+        if "b" in kinds:
+            raise NotImplementedFault(f"{name} is not defined for bool tensors", hint="convert them, as with .int()")
         if not np.all(b):
             raise RuntimeFault(
                 f"{name}: an integer is divided by zero",
@@ -47,7 +55,7 @@ def _whole(name: str, integers: Array, floats: Array) -> Array:
             )
         return integers(a, b)
 
-    return takes("fi", name, divide)
+    return divide
 
 
 def _floor_floats(a: Any, b: Any) -> Any:
@@ -261,4 +269,9 @@ def _remainder_function(input: Any, other: Any) -> Tensor:
     return modulo(a, b)
 
 
+gcd = pointwise("gcd", None, takes("i", "gcd", lambda a, b: np.gcd(a, b)), None, about="the greatest common divisor")
+lcm = pointwise("lcm", None, takes("i", "lcm", lambda a, b: np.lcm(a, b)), None, about="the least common multiple")
+
 binary(fmod, "fmod", number=fmod_number)
+binary(gcd, "gcd")
+binary(lcm, "lcm")

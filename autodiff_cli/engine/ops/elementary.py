@@ -178,7 +178,7 @@ def _over_square(g: Any, side: Any, a: Any, b: Any) -> Any:
     size = hypot(a, b)
     origin = size == 0.0
     size = where(origin, 1.0, size)
-    return where(origin, 0.0, g * (side / size / size))
+    return g * where(origin, side * 0.0, side / size / size)
 
 
 atan2 = pointwise(

@@ -105,7 +105,7 @@ _over_dims(amin_op)
 def aminmax(input: Tensor, *, dim: Any = None, keepdim: bool = False) -> Named:
     t = tensor_arg(input, "aminmax")
     dims = dims_arg(None if dim is None else dim_arg(dim, t.ndim, "aminmax"), t.ndim, "aminmax")
-    no_empty(t, dims, "aminmax", RuntimeFault)
+    no_empty(t, dims, "aminmax", RuntimeFault if dim is None else IndexFault)
     params = {"dim": dims, "keepdim": keep_arg(keepdim, "aminmax")}
     return AMinMax((apply(aminmax_min, (t,), params), apply(aminmax_max, (t,), params)))
 

@@ -48,12 +48,14 @@ zero_op = _fill_op("zero", "ZeroBackward0", lambda x: np.zeros_like(np.asarray(x
 
 @public("fill_", places=METHOD, ops=(fill_op, fill_tensor_op), about="every entry becomes a number")
 def fill_(input: Tensor, value: Any) -> Tensor:
+    if type(value) is not Tensor:
+        value = number_arg(value, "fill_", "value")
     refuse_leaf(input)
     if type(value) is Tensor:
         if value.ndim:
             raise RuntimeFault(f"fill_: the value is a number or a 0-d tensor, not one of shape {value.shape}")
         return replace(input, fill_tensor_op(input, value))
-    return replace(input, fill_op(input, number_arg(value, "fill_", "value")))
+    return replace(input, fill_op(input, value))
 
 
 @public("zero_", places=METHOD, ops=(zero_op,), about="every entry becomes 0")
@@ -80,7 +82,7 @@ fill_diagonal_op: Op = primitive(
     "fill_diagonal",
     _fill_diagonal,
     [lambda g, _y, _x, *, value, wrap: fill_diagonal_op(g, value=0.0, wrap=wrap)],
-    grad_fn="CopySlices",
+    grad_fn="torch::autograd::CopySlices",
     formulas=("0 on the diagonal, else 1",),
     about="the main diagonal replaced by a number",
 )

@@ -83,7 +83,8 @@ def _polygamma(x: Any, *, n: int) -> Any:
     if n == 0:
         return _digamma(x)
     x = np.asarray(x)
-    return np.where(x == -np.inf, np.nan, special.polygamma(n, x)).astype(x.dtype)
+    y = special.polygamma(n, x)
+    return np.asarray(np.where(x == -np.inf, np.nan, y) if n == 1 else y).astype(x.dtype)
 
 
 polygamma: Op = pointwise(

@@ -12,6 +12,7 @@ the view.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -95,19 +96,25 @@ def _bound(x: Any, default: int) -> int:
     raise TypeFault(f"the ends of a slice are ints or None, not {type(x).__name__}")
 
 
-def _sliced(t: Tensor, dim: int, part: slice, *, skip_whole: bool) -> Tensor:
-    """`t` with a slice of one dimension; `skip_whole`: a slice that takes all leaves `t` itself.
+def _step(part: slice) -> int:
+    """The step of a slice.
 
     Raises:
-        ValueFault: the step is not positive.
+        ValueFault: it is not positive.
     """
-    n = t.shape[dim]
     step = _bound(part.step, 1)
     if step <= 0:
         raise ValueFault(
             f"the step of a slice of a tensor must be positive, not {step}",
             hint="write x.flip(0) for x[::-1]",
         )
+    return step
+
+
+def _sliced(t: Tensor, dim: int, part: slice, *, skip_whole: bool) -> Tensor:
+    """`t` with a slice of one dimension; `skip_whole`: a slice that takes all leaves `t` itself."""
+    n = t.shape[dim]
+    step = _step(part)
     first, last = _bound(part.start, 0), _bound(part.stop, n)
     if skip_whole and first == 0 and last >= n and step == 1:
         return t
@@ -131,6 +138,9 @@ Advanced = list[tuple[int, Tensor]]
 def _worked_off(t: Tensor, items: tuple[Any, ...], alone: bool) -> tuple[Tensor, Advanced]:
     """The views that an index asks for, one after another, and its advanced parts with their dimensions."""
     parts = [x if x is None or x is Ellipsis or isinstance(x, (int, slice)) else _index_tensor(x) for x in items]
+    for part in parts:
+        if isinstance(part, slice):
+            _step(part)
     taken = _specified(parts)
     if taken > t.ndim:
         if not t.ndim:
@@ -242,6 +252,12 @@ def assign_item(t: Tensor, index: Any, value: Any) -> None:
             f"a tensor or a number can be assigned to a part of a tensor, not {type(value).__name__}",
             hint="make a tensor of it: torch.tensor(...)",
         )
+    if type(value) is float and t.dtype.category == 1 and not math.isfinite(value):
+        raise RuntimeFault(f"{value} can't be written into a tensor of {t.dtype}")
+    if index is False:
+        return
+    if index is True:
+        index = None
     if type(index) is int and t.ndim:
         part, advanced = _selected(t, 0, index), None
     else:

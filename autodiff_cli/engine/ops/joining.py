@@ -38,8 +38,10 @@ def _cat(*xs: Any, dim: int, ends: Shape, dtype: DType | None = None) -> Any:
     return np.concatenate(xs, dim, dtype=None if dtype is None else dtype.name)
 
 
-def _cat_rule(g: Any, _y: Any, *_xs: Any, index: int, dim: int, ends: Shape, dtype: Any = None) -> Any:
-    return slice_op(g, dim=dim, start=ends[index], stop=ends[index + 1], step=1)
+def _cat_rule(g: Any, _y: Any, *like_xs: Any, index: int, dim: int, ends: Shape, dtype: Any = None) -> Any:
+    part = slice_op(g, dim=dim, start=ends[index], stop=ends[index + 1], step=1)
+    shape = shape_of(like_xs[index])
+    return part if shape != (0,) else reshape_to(part, shape=shape)
 
 
 def _stack(*xs: Any, dim: int, dtype: DType | None = None) -> Any:
@@ -235,10 +237,11 @@ def _repeated(t: Tensor, repeats: Shape, function: str) -> Tensor:
             f"{function}: {len(repeats)} counts are given for {t.ndim} dimensions",
             hint="name a count for each dimension, or use tile",
         )
-    if any(n < 0 for n in repeats):
+    sizes = (1,) * (len(repeats) - t.ndim) + tuple(t.shape)
+    if any(n * size < 0 for n, size in zip(repeats, sizes, strict=True)):
         raise RuntimeFault(f"{function}: a count can't be negative: {list(repeats)}")
     check_size(product(repeats) * t.numel(), function)
-    return apply(repeat_op, (t,), {"repeats": repeats})
+    return apply(repeat_op, (t,), {"repeats": tuple(max(n, 0) for n in repeats)})
 
 
 @public("repeat", places=("Tensor",), ops=(repeat_op,), about="the tensor repeated along each dimension")

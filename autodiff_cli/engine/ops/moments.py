@@ -17,7 +17,7 @@ from autodiff_cli.engine.ops.reductions import mean_dim, reduced
 from autodiff_cli.engine.ops.structure import MISSING, Shape, keep_arg, product, unsqueezed
 from autodiff_cli.engine.registry import OPS, Op, primitive, public, shape_of
 from autodiff_cli.engine.tensor import Tensor
-from autodiff_cli.errors import RuntimeFault
+from autodiff_cli.errors import RuntimeFault, TypeFault
 
 NAN, INF = float("nan"), float("inf")
 
@@ -101,7 +101,7 @@ def _parameters(
     if correction is MISSING or correction is None:
         correction = 1 if unbiased is MISSING or unbiased is None or unbiased else 0
     elif unbiased is not MISSING:
-        raise RuntimeFault(f"{name}: unbiased and correction say the same thing; give one of them")
+        raise TypeFault(f"{name}: unbiased and correction say the same thing; give one of them")
     shape = {"dim": dims_arg(dim, t.ndim, name), "keepdim": keep_arg(keepdim, name)}
     whole = dim is None or not t.ndim
     return {**shape, "correction": float(number_arg(correction, name, "correction")), "whole": whole}, shape
@@ -164,7 +164,9 @@ def _dist_rule(g: Any, y: Any, a: Any, b: Any, *, p: float) -> Any:
 
 def _other_rule(g: Any, y: Any, a: Any, b: Any, *, p: float) -> Any:
     d = _dist_rule(g, y, a, b, p=p)
-    return None if d is None else -d
+    if d is None:
+        raise RuntimeFault("dist with p=0 counts differences, which has no derivative")
+    return -d
 
 
 dist_op: Op = primitive(

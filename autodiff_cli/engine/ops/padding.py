@@ -100,7 +100,7 @@ _OPS = {
         for k in (1, 2, 3)
     },
     # PyTorch builds this one of slices that are copied in
-    **{("circular", k): _mode_op(f"circular_pad_{k}d", "CopySlices") for k in (1, 2, 3)},
+    **{("circular", k): _mode_op(f"circular_pad_{k}d", "torch::autograd::CopySlices") for k in (1, 2, 3)},
 }
 
 

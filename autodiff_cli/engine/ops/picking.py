@@ -105,9 +105,13 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
     places = index_arg(indices, "take_along_dim", only_int64=True)
     if dim is None:
         return gather(reshape(t, (-1,)), 0, reshape(places, (-1,)))
+    if not t.ndim:
+        raise IndexFault("take_along_dim: a 0-d tensor has no dimension to take along")
     if t.ndim != places.ndim:
         raise RuntimeFault(f"take_along_dim: the tensor has {t.ndim} dimensions and the indices {places.ndim}")
     at = dim_arg(dim, t.ndim, "take_along_dim")
+    if t.shape[at]:  # PyTorch counts round the end here
+        places = wrap(np.asarray(places.value) % t.shape[at])
     shared = [(*x.shape[:at], 1, *x.shape[at + 1 :]) for x in (t, places)]
     shape = common_shape(shared, "take_along_dim")
     spread = [expand(x, (*shape[:at], size_along(x, at), *shape[at + 1 :])) if x.ndim else x for x in (t, places)]

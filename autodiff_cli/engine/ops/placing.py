@@ -165,7 +165,7 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
     _check_source(t, at, places, src, "index_add", RuntimeFault)
     if t.ndim != src.ndim:
         raise RuntimeFault(f"index_add: the source has {src.ndim} dimensions and the tensor {t.ndim}")
-    check_index(places.value, size_along(t, at), "index_add", at)
+    check_index(places.value, size_along(t, at), "index_add", at, IndexFault if t.ndim <= 1 else RuntimeFault)
     factor = number_arg(alpha, "index_add", "alpha")
     if type(factor) is float and t.dtype.category < 2:
         raise RuntimeFault("index_add: alpha must be an int where the tensor is not floating")

@@ -15,8 +15,8 @@ from autodiff_cli.engine.apply import apply
 from autodiff_cli.engine.arguments import tensor_arg
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.arithmetic import where
-from autodiff_cli.engine.ops.declare import METHOD, NUMBERS, kind, tensor_or_number
-from autodiff_cli.engine.ops.elementary import log
+from autodiff_cli.engine.ops.declare import METHOD, NUMBERS, binary, kind, tensor_or_number
+from autodiff_cli.engine.ops.elementary import LN2, exp2, log
 from autodiff_cli.engine.registry import Op, pointwise, public
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import NotImplementedFault, RuntimeFault, TypeFault
@@ -39,6 +39,8 @@ def _scalar_power_number(x: float, n: float) -> float:
 def _power_number(x: Any, n: Any) -> Any:
     """x ** n for arrays x and a number n."""
     if kind(n) != "f":
+        if kind(x) == kind(n) == "b":
+            return np.logical_or(x, np.logical_not(n))
         return _power(x, n)
     if n == 2.0:
         return x * x
@@ -134,10 +136,29 @@ pow_base = pointwise(
     _power,
     [None, _exponent_slope],
     grad_fn="PowBackward2",
-    formulas=("", "a**x * log(a)"),
+    formulas=("", "x**n * log(x)"),
     domain=((0.3, 3.0), (-2.0, 2.0)),
     kinks="0**n with n >= 0: the derivative is 0",
     about="a power of a plain number",
+)
+
+
+def _ldexp(x: Any, n: Any) -> Any:
+    half = np.exp2(0.5 * n)  # twice the root: 2**1200 alone would be inf
+    return x * half * half if np.any(np.abs(n) > 1000) else x * np.exp2(n)
+
+
+ldexp = pointwise(
+    "ldexp",
+    None,
+    _ldexp,
+    [
+        lambda g, _y, _x, n: g * exp2(n),
+        lambda g, _y, x, n: g * (x * exp2(n) * LN2),
+    ],
+    policy="float",
+    domain=((0.3, 3.0), (-2.0, 2.0)),
+    about="x * 2**n",
 )
 
 
@@ -193,3 +214,6 @@ def _float_power(input: Any, exponent: Any) -> Tensor:
 def _square(input: Any) -> Tensor:
     """x * x."""
     return apply(pow_scalar, (tensor_arg(input, "square"), 2), {})
+
+
+binary(ldexp, "ldexp")

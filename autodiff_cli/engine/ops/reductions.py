@@ -176,7 +176,7 @@ def _nansum(x: Any, *, dim: Shape, keepdim: bool, dtype: DType | None = None) ->
 nansum_op: Op = primitive(
     "nansum",
     _nansum,
-    [lambda g, _y, x, *, dim, keepdim, dtype=None: OPS["where"](OPS["ne"](x, x), 0.0, unsqueezed(g, x, dim))],
+    [lambda g, _y, x, *, dim, keepdim, dtype=None: unsqueezed(g, x, dim) * OPS["eq"](x, x)],
     formulas=("0 if isnan(x) else 1",),
     about="the sum of the entries that are not nan",
 )
@@ -267,14 +267,15 @@ def _logical(name: str, about: str) -> Op:
     def array(x: Any, *, dim: Shape | None, keepdim: bool) -> Any:
         x = np.asarray(x)
         ufunc = np.logical_or if name == "any" else np.logical_and
-        found = ufunc.reduce(x, axis=dim, keepdims=keepdim) if x.ndim else x.astype(bool)
+        found = ufunc.reduce(x, axis=dim, keepdims=keepdim) if x.ndim and dim else x.astype(bool)
         return found.astype("uint8") if x.dtype == np.uint8 else found  # as PyTorch, for this dtype alone
 
     op = primitive(name, array, None, about=about)
 
     def call(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
         t = tensor_arg(input, name)
-        return apply(op, (t,), {"dim": dims_arg(dim, t.ndim, name), "keepdim": keep_arg(keepdim, name)})
+        dims = () if dim is not None and dim in ((), []) else dims_arg(dim, t.ndim, name)  # PyTorch: none, not all
+        return apply(op, (t,), {"dim": dims, "keepdim": keep_arg(keepdim, name)})
 
     public(name, ops=(op,), about=about)(call)
     return op

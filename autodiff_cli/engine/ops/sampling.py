@@ -17,14 +17,14 @@ from autodiff_cli.engine.dtypes import DType
 from autodiff_cli.engine.inplace import refuse_leaf, replace
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.node import NO_PARAMS
-from autodiff_cli.engine.ops.declare import number_arg
+from autodiff_cli.engine.ops.declare import NOT_IMPLEMENTED, no_rule, number_arg
 from autodiff_cli.engine.ops.making import METHOD, TORCH, checked_shape, chosen, made, sizes_arg
 from autodiff_cli.engine.ops.structure import MISSING
 from autodiff_cli.engine.random import Generator, default_generator
 from autodiff_cli.engine.registry import Op, primitive, public, settle
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, wrap
-from autodiff_cli.errors import RuntimeFault, TypeFault
+from autodiff_cli.errors import RuntimeFault, TypeFault, ValueFault
 
 
 def source_of(generator: Any, function: str) -> Generator:
@@ -42,7 +42,13 @@ def source_of(generator: Any, function: str) -> Generator:
 
 @public("manual_seed", places=TORCH, about="begins the stream of random numbers of a seed")
 def manual_seed(seed: int) -> Generator:
-    return default_generator.manual_seed(int_arg(seed, "manual_seed", "seed"))
+    try:
+        number = int(seed)
+    except TypeError:
+        raise TypeFault(f"manual_seed: the seed must be an int, not {type_name(seed)}") from None
+    except (ValueError, OverflowError):
+        raise ValueFault(f"manual_seed: {seed!r} is no whole number") from None
+    return default_generator.manual_seed(number)
 
 
 @public("initial_seed", places=TORCH, about="the seed of the stream of random numbers")
@@ -186,7 +192,9 @@ _normal_mean = _op("normal_mean", "NormalBackward1")
 _normal_std = _op("normal_std", "NormalBackward2")
 _normal_both = _op("normal_both", "NormalBackward3", 2)
 _bernoulli_op = _op("bernoulli", "BernoulliBackward0")
-_bernoulli_p = _op("bernoulli_p", "BernoulliBackward0")
+_bernoulli_p = primitive(
+    "bernoulli_p", lambda x: x, [no_rule("bernoulli with p")], grad_fn=NOT_IMPLEMENTED, about="1 with probability p"
+)
 
 
 @public("normal", places=TORCH, ops=(_normal_mean, _normal_std, _normal_both), about="normal random numbers")

@@ -95,7 +95,10 @@ recurrence: Op = primitive(
 
 def _cumsum(x: Any, *, dim: int, dtype: DType | None = None) -> Any:
     x = array_of(x, dtype)
-    return np.add.accumulate(x, dim) if x.ndim else x.copy()
+    out = np.add.accumulate(x, dim) if x.ndim else x.copy()
+    if x.dtype.kind == "f":
+        out += 0  # PyTorch begins with 0.0, so -0.0 becomes 0.0
+    return out
 
 
 def _cumprod(x: Any, *, dim: int, dtype: DType | None = None) -> Any:
@@ -137,7 +140,7 @@ _running("cumprod", cumprod_op)
 
 def _logcumsumexp(x: Any, *, dim: int) -> Any:
     x = np.asarray(x)
-    return np.logaddexp.accumulate(x, dim) if x.ndim else x.copy()
+    return (np.logaddexp.accumulate(x, dim) if x.ndim else x.copy()) + x.dtype.type(0)
 
 
 def _logcumsumexp_rule(g: Any, y: Any, x: Any, *, dim: int) -> Any:

@@ -13,6 +13,7 @@ from autodiff_cli.engine.apply import apply
 from autodiff_cli.engine.arguments import dim_arg, dims_arg, shape_arg, tensor_arg
 from autodiff_cli.engine.dtypes import DType
 from autodiff_cli.engine.lazy import np
+from autodiff_cli.engine.ops.cutting import alias_op
 from autodiff_cli.engine.ops.structure import (
     MISSING,
     PLAIN,
@@ -257,8 +258,13 @@ def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
     after = destination if isinstance(destination, (list, tuple)) else (destination,)
     if len(before) != len(after):
         raise RuntimeFault(f"movedim: {len(before)} dimensions are to go to {len(after)} places")
-    starts = dims_arg(before, x.ndim, "movedim") if before else ()
-    ends = dims_arg(after, x.ndim, "movedim") if after else ()
+    starts = tuple(dim_arg(d, x.ndim, "movedim") for d in before)
+    ends = tuple(dim_arg(d, x.ndim, "movedim") for d in after)
+    for named in (starts, ends):
+        if len(set(named)) != len(named):
+            raise RuntimeFault("movedim: a dimension is named twice")
+    if not x.ndim:
+        return as_view(alias_op, x, {})
     rest = [d for d in range(x.ndim) if d not in starts]
     order: list[int] = []
     for place in range(x.ndim):

@@ -106,7 +106,7 @@ def _normalised(op: Op, input: Any, dim: int, dtype: Any, name: str) -> Tensor:
     if dtype is not None:
         wanted: DType = dtype_arg(dtype, name)
         t = t if t.dtype is wanted else apply(cast, (t,), {"dtype": wanted})
-    if t.dtype.category < 2:
+    if t.dtype.category < 2 and t.numel():
         raise NotImplementedFault(
             f"{name} is not defined for {t.dtype}", hint=f"write {name}(..., dtype=torch.float64)"
         )

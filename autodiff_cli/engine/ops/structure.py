@@ -216,8 +216,8 @@ clone: Op = primitive(
 )
 cast: Op = primitive(
     "cast",
-    lambda x, *, dtype: cast_raw(x, dtype),
-    [lambda g, _y, _x, *, dtype: g],
+    lambda x, *, dtype, copy=False: duplicate(x) if copy else cast_raw(x, dtype),
+    [lambda g, _y, _x, *, dtype, copy=False: g],
     grad_fn="ToCopyBackward0",
     formulas=("1",),
     about="in another dtype",

@@ -19,7 +19,7 @@ def test_conversions_keep_the_graph() -> None:
     assert chain(y) == "ToCopyBackward0(x)" and x.grad.dtype is dtypes.float64
     assert values(x.long()) == [1, -2] and values(x.bool()) == [True, True] and not x.long().requires_grad
     assert x.double() is x and x.to(dtypes.float64) is x and x.cpu() is x and x.to("cpu") is x
-    assert chain(x.to(dtypes.float64, copy=True)) == "CloneBackward0(x)"
+    assert chain(x.to(dtypes.float64, copy=True)) == "ToCopyBackward0(x)"
     assert x.to("cpu", dtypes.float32).dtype is x.to(torch.tensor(1.0).float()).dtype is dtypes.float32
     assert x.type_as(torch.tensor(1)).dtype is dtypes.int64 and x.type() == "torch.DoubleTensor"
     assert x.type("torch.FloatTensor").dtype is dtypes.float32 and x.int().dtype is dtypes.int32

@@ -87,3 +87,11 @@ def test_refusals():
 def test_quotients_of_large_numbers_have_slopes():
     b = leaf([1e200])
     assert slopes(call("div", const([1e200]), b), b) == [[-1e-200]]
+
+
+def test_common_divisors_and_multiples():
+    a, b = const([12, -4, 0]), const([18, 6, 5])
+    assert listed(call("gcd", a, b)) == [6, 2, 5]
+    assert listed(call("lcm", a, b)) == [36, 12, 0]
+    with pytest.raises(NotImplementedFault):
+        call("gcd", leaf([1.0]), leaf([2.0]))

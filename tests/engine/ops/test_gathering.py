@@ -59,6 +59,7 @@ def test_reading() -> None:
     assert values(x.gather(0, torch.tensor([[1, 0]]))) == [[3.0, -2.0]]  # a smaller index reads a corner
     assert values(x.index_select(1, ROW)) == X[:, [2, 0, 2]].tolist()
     assert values(x.take(torch.tensor([-1, 1]))) == [-1.0, -2.0]
+    assert values(x.take_along_dim(torch.tensor([[-1]]), 1)) == [[0.5], [-1.0]]
     assert values(x.masked_select(MASK)) == [1.5, 0.5, -1.0]
     assert values(x.masked_select(torch.tensor([True, False, False]))) == [1.5, 3.0]
     assert values(x.nonzero())[-1] == [1, 2] and values(torch.zeros(2).nonzero()) == []

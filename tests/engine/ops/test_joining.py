@@ -57,6 +57,9 @@ def test_joined_as_numpy_joins() -> None:
 def test_an_empty_vector_stands_in_any_cat() -> None:
     assert torch.cat([torch.zeros(0), leaf(X)], 1).shape == (2, 3)
     assert torch.cat([torch.zeros(0), torch.zeros(0)]).shape == (0,)
+    e = leaf([])
+    torch.cat([leaf(X), e]).sum().backward()
+    assert e.grad.shape == (0,)
 
 
 def test_dtypes_meet() -> None:

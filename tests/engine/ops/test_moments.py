@@ -9,7 +9,7 @@ import pytest
 from derivatives import check, gradient, leaf, torch, values
 
 from autodiff_cli.engine.lazy import quiet
-from autodiff_cli.errors import RuntimeFault
+from autodiff_cli.errors import RuntimeFault, TypeFault
 
 X = np.array([[1.5, -2.0, 0.5], [3.0, 0.25, -1.0]])
 INF = float("inf")
@@ -63,10 +63,13 @@ def test_equal_entries_and_equal_points_have_slope_zero() -> None:
     "call",
     [
         lambda x: x.long().var(),
-        lambda x: x.var(0, unbiased=True, correction=1),
         lambda x: torch.dist(x.long(), x.long()),
     ],
 )
 def test_refused(call: Any) -> None:
     with pytest.raises(RuntimeFault):
         call(leaf(X))
+    with pytest.raises(TypeFault):
+        leaf(X).var(0, unbiased=True, correction=1)
+    with pytest.raises(RuntimeFault):
+        torch.dist(leaf(X), leaf(X), 0).backward()

@@ -96,3 +96,11 @@ def test_overflow_is_infinite():
         assert listed(leaf(1e300) ** 2.5) == math.inf
         assert listed(10.0 ** leaf(400.0)) == math.inf
         assert np.isinf((leaf([1e300]) ** 2).value).all()
+
+
+def test_ldexp():
+    x, n = leaf([0.75, 1e-300]), leaf([2.0, 1200.0])
+    y = call("ldexp", x, n)
+    assert listed(y) == pytest.approx([3.0, 1e-300 * 2.0**600 * 2.0**600])
+    assert slopes(call("ldexp", x, const([2, -1])), x) == [[4.0, 0.5]]
+    assert slopes(call("ldexp", const([1]), n), n)[0][0] == pytest.approx(4 * math.log(2))

@@ -116,6 +116,7 @@ def test_truth_and_counts() -> None:
     assert values(x.all(1)) == [False, False, True]
     assert values(x.any(0, keepdim=True)) == [[True, True, True]]
     assert x.count_nonzero().item() == 6 and values(x.count_nonzero(0)) == [2, 1, 3]
+    assert x.any(dim=()).shape == (3, 3)  # as PyTorch: over no dimension, where sum takes all
     assert torch.tensor(3.0).count_nonzero().item() == 1
 
 

@@ -1,0 +1,58 @@
+"""The formulas of `explain --symbolic` as lines and as a document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from autodiff_cli.views.document import SCHEMA, plain
+from autodiff_cli.views.explain_symbolic import Symbolic
+from autodiff_cli.views.numbers import array_text
+from autodiff_cli.views.text import Line, Look, one_line
+
+Path = Sequence[tuple[int, str, str]]  # line, text, what was decided
+
+
+def symbolic_lines(found: Symbolic, path: Path, look: Look, wrt: Sequence[str] = ()) -> list[Line]:
+    """Each derivative with its formula and its value; then the path on which they hold."""
+    lines = _formula(one_line(found.output), found.formula, found.value, look)
+    lines.append([])
+    for d in found.derivatives:
+        if not wrt or d.name in wrt:
+            lines += _formula(f"d/d{d.name}", d.formula, d.gradient, look)
+    if path:
+        lines += [[], [("along this path:", "quiet")]]
+        lines += [[(f"  line {line}: {text}: {told}", "quiet")] for line, text, told in path]
+    return lines
+
+
+def _formula(name: str, text: str, value: Any, look: Look) -> list[Line]:
+    """`name = formula = value`, over several lines where it is long."""
+    shown = array_text(value, 40, ofmt=look.ofmt, digits=None, ascii_only=not look.boxes)
+    if text == shown:
+        return [[(name, "name"), (" = ", ""), (shown, "gradient")]]
+    if len(name) + len(text) + len(shown) + 6 <= look.width:
+        return [[(name, "name"), (" = ", ""), (text, "operation"), (f" = {shown}", "gradient")]]
+    import textwrap
+
+    parts = textwrap.wrap(text, max(20, look.width - 4), break_long_words=False, break_on_hyphens=False)
+    lines: list[Line] = [[(name, "name"), (" =", "")], *([("    ", ""), (part, "operation")] for part in parts)]
+    return [*lines, [(f"    = {shown}", "gradient")]]
+
+
+def symbolic_document(run: Any, found: Symbolic, path: Path, wrt: Sequence[str] = ()) -> dict[str, Any]:
+    """The document for `--json`."""
+    kept = [d for d in found.derivatives if not wrt or d.name in wrt]
+    return {
+        "schema": SCHEMA,
+        "output": run.output,
+        "value": plain(run.value),
+        "gradients": {d.name: d.gradient for d in kept},
+        "inputs": dict(run.inputs),
+        "nonfinite": [],
+        "warnings": list(run.warnings),
+        "printed": list(run.printed),
+        "formula": found.formula,
+        "derivatives": {d.name: d.formula for d in kept},
+        "path": [{"line": line, "text": text, "decided": told} for line, text, told in path],
+    }
