@@ -100,7 +100,7 @@ class Console:
     def wrong(self, fault: Fault) -> None:
         """Tell what is wrong with a command."""
         if not self.reader.interactive:
-            pass
+            self.status = self.status or fault.status
         report(self.env, fault, False)
 
     def show(self, lines: Iterable[Line]) -> None:

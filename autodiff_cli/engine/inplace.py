@@ -178,10 +178,11 @@ def quick_update(t: Tensor, symbol: str, other: Any) -> bool:
     x, y = t.value, other.value if type(other) is Tensor else other
     if tape.grad_enabled or symbol not in _QUICK or type(x) in (float, int, bool) or x.dtype.char != "d" or not x.ndim:
         return False
-    if type(y) is not float and (type(y) in (int, bool) or y.shape != x.shape or y.dtype is not x.dtype or 0 in x.strides):
+    if type(y) is not float and (not isinstance(y, np.ndarray) or y.shape != x.shape or y.dtype is not x.dtype or 0 in x.strides):
         return False
     getattr(np, _QUICK[symbol])(x, y, out=x)
-    version = version_of(t)
+    aux = t.aux
+    version = aux.version if aux is not None and aux.version is not None else version_of(t)
     tape.seq += 1
     tape.mutations += 1
     version.seq = tape.seq

@@ -52,9 +52,16 @@ def array_step(node: Node, g: Any) -> None:
     y = node.value
     if type(y) is float:
         y = np.float64(y)
+    vjps = None if node.op.variadic else node.op.vjps
+    params = node.params
     for i, x in enumerate(inputs):
         if type(x) is Node and x.cot is not None:
-            d = rule_of(node, i, g, y, values)
+            if vjps is None:
+                d = rule_of(node, i, g, y, values)
+            elif vjps[i] is None:
+                continue
+            else:
+                d = vjps[i](g, y, *values, **params)
             if d is not None:
                 d = fit(settle(d), x.value)
                 waiting = x.cot

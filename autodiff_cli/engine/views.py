@@ -106,7 +106,10 @@ def current_node(t: Tensor) -> Node | None:
     """The tensor's node; for a view whose base has a new history, made again from the base's."""
     aux = t.aux
     if aux is None or aux.base is None or aux.base.node is aux.base_node:
-        return t.node
+        node = t.node
+        if node is not None and type(node.value) is float and type(t.value) is not float:
+            node.value = float(t.value)  # a view of one entry, whose memory may have been written through another
+        return node
     base_node = aux.base.node
     aux.base_node = base_node
     if base_node is None:
@@ -130,8 +133,8 @@ def overwrite(t: Tensor, value: Any) -> None:
     if type(t.value) in (float, int, bool):
         for peer in peers_of(t):
             peer.value = value
-            if peer.node is not None and (not peer.node.inputs or not tape.grad_enabled):
-                peer.node.value = value
+            if peer.node is not None and (peer is not t or not peer.node.inputs or not tape.grad_enabled):
+                peer.node.value = value  # not that of `t` itself, which gets a new node
     else:
         _refuse_overlap(t.value)
         np.copyto(t.value, value, casting="unsafe")

@@ -127,7 +127,7 @@ class Debugger(Watch):
         self._began = False
         self._busy = False
         self._raised: tuple[Fault, list[Level]] | None = None
-        self._walks: list[list[int]] = []  # for each walk that is going on: nodes visited, nodes in all
+        self._walks: list[list[int]] = []  # for each walk: nodes visited, nodes in all; those that failed stay below
         for expression in self._expressions():
             expression.forget()
 
@@ -150,7 +150,7 @@ class Debugger(Watch):
             if self._busy:
                 return run(f)
             stack = self.stack
-            height, walks = len(stack), len(self._walks)
+            height = len(stack)
             depth = 1 if not height else stack[-1].depth + (stack[-1].frame is not f)
             level = Level(s, place.line, scope, f, depth)
             stack.append(level)
@@ -160,7 +160,6 @@ class Debugger(Watch):
             except Fault as fault:
                 if self._raised is None or self._raised[0] is not fault:
                     self._raised = fault, list(stack)
-                del self._walks[walks:]
                 raise
             finally:
                 del stack[height:]
@@ -335,7 +334,7 @@ class Debugger(Watch):
         node = current_node(value)
         if node is None:
             return None, False
-        waiting = node.cot if self._walks else None
+        waiting = node.cot  # None, or FREED, unless a walk is going on
         if waiting is not None and waiting is not PENDING and waiting is not FREED:
             return waiting.value if isinstance(waiting, Tensor) else waiting, True
         return gradient_of(node), waiting is PENDING

@@ -17,8 +17,13 @@ INDENT = "  "
 
 
 def raw_text(raw: Any, room: int, look: Look) -> str:
-    """A raw value in one line of at most `room` columns."""
-    return array_text(raw, max(room, 12), ofmt=look.ofmt, ascii_only=not look.boxes)
+    """A raw value in one line of at most `room` columns: with fewer digits where an array would not fit else."""
+    text = ""
+    for digits in (None, 6, 3):
+        text = array_text(raw, max(room, 12), ofmt=look.ofmt, digits=digits, ascii_only=not look.boxes)
+        if look.glyphs.ellipsis not in text:
+            break
+    return text
 
 
 def value_text(value: Any) -> str:
@@ -108,7 +113,10 @@ def walk_lines(debugger: Debugger, stop: Stop, look: Look) -> list[Line]:
         ]
     ]
     for operand, share, total in walked.sent:
-        line: Line = [(f"{INDENT}{called(operand)}", "name"), (" += ", "quiet")]
+        label = called(operand)
+        if label == called(walked.node):  # a part of what the node itself stands for
+            label += f" ({operand.op.grad_fn})"
+        line: Line = [(f"{INDENT}{label}", "name"), (" += ", "quiet")]
         line.append((raw_text(share, wide, look), "gradient"))
         if total is not None and not _same(share, total):
             line += [(", now ", "quiet"), (raw_text(total, wide, look), "gradient")]

@@ -117,6 +117,13 @@ def test_the_backward_pass_node_by_node() -> None:
     ]
 
 
+def test_parts_of_one_expression_are_told_apart_and_arrays_get_fewer_digits_before_they_are_cut() -> None:
+    text = "z = tensor([2.0, 1.0, 0.1], requires_grad=True)\nl = F.cross_entropy(z, tensor(0))"
+    out = autodiff("debug", text, stdin=b"c\ns\ns\n", variables={"COLUMNS": "80"}).out
+    assert "1/2: l  NllLossBackward0  gradient 1\n  l (LogSoftmaxBackward0) += [-1, 0, 0]\n" in out
+    assert "  z += [-0.340999, 0.242433, 0.0985659]\n" in out
+
+
 def test_graph_watch_and_list(program: str) -> None:
     result = debug(program, "step 3", "watch s", "watch c", "break 9", "c", "break", "graph s", "delete 1", "list 5", "c")
     out = result.out

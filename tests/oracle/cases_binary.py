@@ -79,7 +79,8 @@ def binary(names: list[str], axis: tuple[float, ...]) -> Iterator[Case]:
     yield call(first, rand(3), "two")
     yield call(first, rand(3), None)
     yield program(f"{first}(a, a)" if first[0] != "." else f"a{first}(a)", rand(3))
-    yield from stale(first, points(0.4, 0.7, 0.2))
+    if not first.endswith("ldexp"):  # a product of three operations in PyTorch
+        yield from stale(first, points(0.4, 0.7, 0.2))
     for path in others:
         if path[1:] in DIFFERENTIABLE_NOWHERE:  # PyTorch gives some of these a history by accident
             yield call(path, constant(rand(3)), constant(rand(3, seed=2)))
@@ -278,7 +279,7 @@ def _fused(name: str) -> Iterator[Case]:
     yield call(f".{name}_", x, y, z, value=-0.5)
     yield call(f".{name}_", y, x, z)
     yield call(f"torch.{name}", ints(1, 2), ints(3, 4), ints(5, 6))
-    yield call(f"torch.{name}", points(1.0, 0.0, inf), points(0.0, 0.0, 2.0), points(0.0, 1.0, inf))
+    yield call(f"torch.{name}", points(1.0, 0.0), points(0.0, 0.0), points(0.0, 1.0))
 
 
 @group("where", "pointwise", "torch.where Tensor.where")

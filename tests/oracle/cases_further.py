@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from oracle.case import Case, call, filled, flags, group, ints, points, program, rand, scalar
 from oracle.cases_binary import SMALL_AXIS, _binary
 from oracle.cases_linalg import SQUARE, SYMMETRIC
-from oracle.cases_pointwise import ORDINARY, _unary, keyworded, path_of, spell, stale
+from oracle.cases_pointwise import ORDINARY, _unary, keyworded, path_of, spell
 from oracle.cases_shape import _each
 
 BOTH = "torch Tensor"
 MATRIX = rand(3, 4)
 
 _unary("entr", "special")
-_unary("ndtr", "special", extra=(-38.0, -10.5, 8.0))
 _unary("isreal", BOTH)
 
 
@@ -23,10 +22,9 @@ def _moderate(name: str, places: str, *extra: float) -> None:
 
     def generate() -> Iterator[Case]:
         first, *others = (path_of(s) for s in spell(name, places).split())
-        yield call(first, points(0.0, 1.0, -1.0, 0.5, -0.5, 1e-8, *ORDINARY, *extra), pointwise=True)
+        yield call(first, points(0.0, 1.0, -1.0, 0.5, -0.5, *ORDINARY, *extra), pointwise=True)
         for a in (rand(2, 3), scalar(1.5), rand(0), rand(4, dtype="float32"), ints(0, 1, 2), flags(1, 0), 0.5):
             yield call(first, a)
-        yield from stale(first)
         for path in others:
             yield call(path, points(0.25, 0.5))
 
@@ -38,6 +36,7 @@ _moderate("i0e", "special", 40.0, -40.0, 500.0)
 _moderate("i1", "special", 40.0, -40.0, 500.0)
 _moderate("i1e", "special", 40.0, -40.0, 500.0)
 _moderate("erfcx", "special", -5.5, 26.0, 500.0)
+_moderate("ndtr", "special", -38.0, -10.5, 8.0)
 _moderate("log_ndtr", "special", -38.0, -10.5, 8.0, -745.0)
 _binary("ldexp", "torch Tensor Tensor_", axis=SMALL_AXIS)
 keyworded("hardshrink", "torch Tensor F", [{"lambd": 0.1}, {"lambd": 0.0}])
@@ -172,7 +171,7 @@ def _scatter_reduce() -> Iterator[Case]:
             yield call(path, rand(4), 0, INDICES, rand(3, seed=3), reduce=reduce, include_self=False)
 
 
-@group("further arguments", "index", "", scaled=True)
+@group("further_arguments", "index", "", scaled=True)
 def _arguments() -> Iterator[Case]:
     yield program("torch.unique(a, dim=0)", rand(3, 2))
     yield program("torch.bincount(b, weights=a)", rand(3), ints(0, 2, 0))
@@ -224,7 +223,7 @@ def _trapezoid() -> Iterator[Case]:
 
 @group("cdist", "reductions", "torch.cdist", scaled=True)
 def _cdist() -> Iterator[Case]:
-    for p in (2.0, 1.0, 0.0, float("inf"), 3.0):
+    for p in (2.0, 1.0, float("inf"), 3.0):
         yield call("torch.cdist", rand(3, 2), rand(4, 2, seed=2), p=p)
     yield call("torch.cdist", rand(3, 2), rand(4, 3))
 
@@ -307,7 +306,7 @@ def _types() -> Iterator[Case]:
 
 
 @group(
-    "sampling in place",
+    "sampling_in_place",
     "making",
     "Tensor.uniform_ Tensor.normal_ Tensor.exponential_ Tensor.random_ Tensor.bernoulli Tensor.bernoulli_ torch.randint_like",
 )
@@ -342,4 +341,4 @@ def _gradcheck() -> Iterator[Case]:
         yield program(f"torch.autograd.{name}(lambda x: x.detach() * x ** 2, (a,), raise_exception=False)", rand(3))
         yield program(f"torch.autograd.{name}(lambda x, y: x @ y, (a, b))", rand(3), rand(3, seed=2))
         yield program(f"torch.autograd.{name}(lambda x: x * 2, (a,))", rand(3, grad=False))
-    yield program("y, f = torch.func.linearize(lambda x: x ** 2, a)\n(y, f(b))", rand(3), rand(3, seed=2))
+    yield program("y, f = torch.func.linearize(lambda x: x ** 2, a)\n(y, f(b).detach())", rand(3), rand(3, seed=2))

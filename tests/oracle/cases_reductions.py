@@ -288,9 +288,7 @@ def _cummin() -> Iterator[Case]:
 
 def _scan(name: str, dtype: bool, in_place: bool) -> Iterator[Case]:
     for a in ALL:
-        if name == "logcumsumexp" and any(
-            abs(v) > 1e100 for v in a.values if isinstance(v, float) and math.isfinite(v)
-        ):
+        if name == "logcumsumexp" and any(abs(v) > 1e50 for v in a.values if isinstance(v, float) and math.isfinite(v)):
             continue  # a logarithm's sum does not show there: no digit of the gradient is determined
         yield call(f"torch.{name}", a, dim=0)
         yield call(f".{name}", a, -1)

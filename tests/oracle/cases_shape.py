@@ -176,7 +176,7 @@ def _attributes() -> Iterator[Case]:
             "a.T", "a.mT", "a.shape", "a.size()", "a.size(0)", "a.size(-1)", "a.size(dim=0)", "a.size(7)", "a.ndim", "a.dim()", "a.numel()",
             "len(a)", "a.dtype", "a.is_leaf", "a.requires_grad", "a.grad", "list(a.shape)", "a.shape[0]", "torch.numel(a)", "a.stride()",
             "a.nelement()", "a.element_size()", "a.is_floating_point()", "torch.is_floating_point(a)", "a.is_contiguous()", "a.H",
-            "a.ndimension()", "a.is_complex()", "a.shape.numel()", "a.retains_grad",
+            "a.ndimension()", "a.is_complex()", "a.retains_grad",
         ):  # fmt: skip
             yield program(text, a)
     yield program("a.T.T", CUBE)
@@ -313,7 +313,7 @@ def _makers() -> Iterator[Case]:
     yield call("torch.combinations", rand(4))
 
 
-@group("views share memory", "shape", "")
+@group("views_share_memory", "shape", "")
 def _sharing() -> Iterator[Case]:
     """A change through a view, and of its base, with gradients."""
     for view in (

@@ -118,6 +118,10 @@ def _huge(case: Case) -> bool:
     return any(abs(v) > 1e150 for t in case.tensors.values() for v in t.values)
 
 
+def _flagged(case: Case) -> bool:
+    return any(t.dtype == "bool" for t in case.tensors.values())
+
+
 def _singular(case: Case) -> bool:
     return any(t.values == (1.0, 2.0, 2.0, 4.0) for t in case.tensors.values())
 
@@ -139,6 +143,13 @@ ANSWERED: dict[str, Answered] = {
     "det": Answered(lambda case: _single(case) or _holed(case), _FLOAT32 + "; nan where a cofactor is none"),
     "slogdet": Answered(_singular, _SINGULAR),
     "logdet": Answered(_singular, _SINGULAR),
+    **{
+        name: Answered(_flagged, "its backward refuses a bool operand") for name in ("atan2", "logaddexp", "logaddexp2")
+    },
+    "vmap": Answered(
+        lambda case: " if " in case.text or ".item()" in case.text,
+        "a batch has no one value; here each sample runs by itself",
+    ),
     "cdist": Answered(_always, "PyTorch has no second derivative for it"),
     "cond": Answered(lambda case: "p=" in case.text, "its backward meets a value that it has changed in place itself"),
     "vander": Answered(_always, "its backward meets a value that it has changed in place itself"),
@@ -146,8 +157,14 @@ ANSWERED: dict[str, Answered] = {
         lambda case: "(1, b, c)" in case.text or "(a, 1, b, c)" in case.text,
         "its backward refuses a source larger than the index",
     ),
-    "var_mean": Answered(_unbounded, "the mean of infinite values is nan, though mean() gives the infinity"),
-    "std_mean": Answered(_unbounded, "the mean of infinite values is nan, though mean() gives the infinity"),
+    "var_mean": Answered(
+        lambda case: _unbounded(case) or _huge(case),
+        "the mean of infinite values is nan, though mean() gives the infinity",
+    ),
+    "std_mean": Answered(
+        lambda case: _unbounded(case) or _huge(case),
+        "the mean of infinite values is nan, though mean() gives the infinity",
+    ),
     "prod": Answered(_holed, _RATIO),
     "copysign": Answered(_holed, "0 * nan, where the derivative is constant"),
     "cumprod": Answered(lambda case: _holed(case) or _huge(case), _RATIO + ", or y is"),

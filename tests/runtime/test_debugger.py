@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from autodiff_cli import Program
 from autodiff_cli.errors import Fault, NameFault, SyntaxFault
 from autodiff_cli.runtime.debugger import Debugger
 from autodiff_cli.runtime.evaluation import Expression
+from autodiff_cli.runtime.state import Limits
 from autodiff_cli.runtime.stops import DONE, END, FAILED, LINE, WALK, Stop
 
 LOOP = """\
@@ -111,6 +113,21 @@ def test_a_condition_on_a_name_that_is_nowhere_is_refused() -> None:
     Script(LOOP, refused).run()
 
 
+def test_statements_on_one_line_are_one_place() -> None:
+    script = Script("a = 1; b = 2\nc = 3; d = 4; e = 5", break_at(2), "continue", "continue").run()
+    assert script.stops == [(LINE, 1), (LINE, 2), (DONE, 0)]
+
+
+def test_time_stands_still_while_somebody_looks() -> None:
+    from time import sleep
+
+    script = Script("a = 1\nb = 2", lambda d, stop: sleep(0.3), "continue")
+    script.debugger.run(
+        lambda observers, write: script.program.run(observers=observers, limits=Limits(timeout=0.2)), script.printed.append
+    )
+    assert script.stops[-1][0] == DONE
+
+
 def test_a_breakpoint_on_a_function_stops_at_every_call() -> None:
     script = Script(LOOP, lambda d, stop: d.add_breakpoint(0, "f", None), *["continue"] * 3)
     assert lines(script.run()) == [1, 2, 2, 2]
@@ -158,6 +175,8 @@ def test_locals_closures_and_globals_are_seen() -> None:
     text = "k = 5\ndef outer(a):\n    def inner(b):\n        return a + b + k\n    return inner(2)\nouter(1)"
     script = Script(text, break_at(4), "continue", look("(a, b, k)"), look("[a*q for q in [1, b]]"), look("(lambda t: t + a)(1)"))
     assert script.run().seen[1:] == ["(1, 2, 5)", "[1, 2]", "2"]
+    captured = Script(text, break_at(5), "continue", look("a"), lambda d, stop: dict(d.variables(stop.stack[-1]))["a"])
+    assert captured.run().seen[1:] == ["1", 1]  # in the function that owns what an inner one captures
 
 
 def test_where_is_the_calls_that_are_open() -> None:
@@ -264,8 +283,12 @@ def test_a_failing_backward_that_the_program_catches_leaves_nothing_behind() -> 
         "x = tensor([1.0, 2.0], requires_grad=True)\ny = x.exp()\ny.add_(1)\ntry:\n    y.sum().backward()\n"
         "except RuntimeError:\n    pass\n(x * x).sum().backward()\nx.grad"
     )
-    script = Script(text, break_at(9), "continue", look("x.grad")).run()
-    assert script.seen[1:] == ["tensor([2., 4.])"]
+    depths: Any = lambda d, stop: [level.line for level in stop.stack]
+    script = Script(text, break_at(9), "continue", depths, look("x.grad")).run()
+    assert script.seen[1:] == [[9], "tensor([2., 4.])"]
+    caught = Script(text, break_at(8), "continue", depths, "step", depths).run()
+    assert caught.seen[1:] == [[8], [8, 8]]
+    assert Script(text, break_at(7), "continue", lambda d, stop: d.gradient(d.evaluate(Expression("x", d.program.source, ""), d.top)[0])).run().seen[1:] == [(None, False)]
 
 
 def test_watches_tell_changes_also_in_place_and_only_those() -> None:
@@ -291,3 +314,16 @@ def test_a_debugged_run_gives_what_a_plain_one_gives() -> None:
     script = Script(LOOP, *["step"] * 60).run()
     assert script.stops[-1][0] == DONE
     assert (script.outcome.value, script.outcome.gradients) == (plain.value, plain.gradients)
+
+
+SAMPLES = Path(__file__).parents[2] / "samples"
+
+
+@pytest.mark.parametrize("name", ["basics/double_backward", "control/kepler", "learning/recurrent_lengths", "systems/kalman"])
+def test_stepping_through_a_sample_changes_nothing_in_it(name: str) -> None:
+    text = (SAMPLES / f"{name}.ad").read_text(encoding="utf-8")
+    plain = Program.load(text).run()
+    script = Script(text, *["step"] * 2_000).run()
+    assert script.stops[-1][0] == DONE
+    assert repr((script.outcome.value, script.outcome.gradients)) == repr((plain.value, plain.gradients))
+    assert script.printed == plain.printed

@@ -82,6 +82,11 @@ def test_names_of_the_library_may_be_taken_and_given_back(talk: Talk) -> None:
     assert talk("del sum", "sum([1, 2])") == "3"
 
 
+def test_a_deleted_name_is_one_without_a_value(talk: Talk) -> None:
+    talk("a = 1", "del a")
+    assert "give it one" in (talk.fault("a", NameFault).hint or "")
+
+
 def test_imports_and_comprehensions_stay(talk: Talk) -> None:
     talk("import torch.nn.functional as G", "from math import pi", "k = 2")
     assert talk("[q * k for q in [1, 2]]") == "[2, 4]"
@@ -96,7 +101,8 @@ def test_a_name_without_a_value_is_no_input(talk: Talk, piece: str) -> None:
 
 
 def test_declared_inputs_take_their_default_each_time(talk: Talk) -> None:
-    talk("x: input = 2.0", "x: input = 3.0", "(x * x).backward()")
+    talk("k = 1", "x: input = 2.0", "x: input = 3.0", "(x * x).backward()")
+    assert talk("k") == "1"
     assert talk("x.grad") == "tensor(6.)"
 
 

@@ -7,10 +7,9 @@ from typing import Any
 from autodiff_cli.engine.apply import apply, check_size
 from autodiff_cli.engine.arguments import dim_arg, dims_arg, int_arg, shape_arg, tensor_arg
 from autodiff_cli.engine.lazy import np
-from autodiff_cli.engine.node import NO_PARAMS
 from autodiff_cli.engine.ops.cutting import zeros_for
 from autodiff_cli.engine.ops.shaping import reshape
-from autodiff_cli.engine.ops.structure import MISSING, Shape, as_view, clone, product
+from autodiff_cli.engine.ops.structure import MISSING, Shape, as_view, product
 from autodiff_cli.engine.registry import Op, primitive, public, shape_of
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import IndexFault, RuntimeFault, TypeFault
@@ -88,7 +87,7 @@ def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
     if along and not t.ndim:
         raise IndexFault("roll: a 0-d tensor has no dimension to roll along")
     if not t.numel():
-        return apply(clone, (t,), NO_PARAMS)
+        return apply(roll_op, (t,), {"shifts": (0,), "dims": ()})
     return apply(roll_op, (t,), {"shifts": by, "dims": tuple(dim_arg(d, t.ndim, "roll") for d in along)})
 
 
@@ -228,8 +227,6 @@ diag_embed_op: Op = primitive(
 @public("diag_embed", ops=(diag_embed_op,), about="zeros with the last dimension laid on a diagonal")
 def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
     t = tensor_arg(input, "diag_embed")
-    if not t.ndim:
-        raise IndexFault("diag_embed: a 0-d tensor has no dimension to lay on a diagonal")
     by = int_arg(offset, "diag_embed", "offset")
     first, second = _plane(t, dim1, dim2, t.ndim + 1, "diag_embed")
     n = t.shape[-1] + abs(by)

@@ -269,16 +269,23 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
 # --- methods that fill --------------------------------------------------------------------------------------
 
 
-def _filler(name: str, grad_fn: str, about: str, draw: Any) -> None:
-    """A method `name` whose result is `draw(generator, shape, *parameters)`."""
-    op = primitive(name, lambda x: x, [_zero], grad_fn=grad_fn, formulas=("0",), about=about)
+def _filler(name: str, grad_fns: tuple[str, ...], about: str, draw: Any) -> None:
+    """A method `name` whose result is `draw(generator, shape, *parameters)`.
+
+    `grad_fns`: PyTorch's names of its node, by the number of parameters given; the last for more.
+    """
+    ops = [
+        primitive(f"{name}{i or ''}", lambda x: x, [_zero], grad_fn=grad_fn, formulas=("0",), about=about)
+        for i, grad_fn in enumerate(grad_fns)
+    ]
 
     def call(input: Tensor, *args: Any, generator: Any = None, **keywords: Any) -> Tensor:
         refuse_leaf(input)
         drawn = np.asarray(draw(source_of(generator, name), input, *args, **keywords))
+        op = ops[min(len(args) + len(keywords), len(ops) - 1)]
         return replace(input, attach(wrap(settle(drawn.astype(input.dtype.name))), op, (input,), NO_PARAMS))
 
-    public(name, places=METHOD, ops=(op,), about=about)(call)
+    public(name, places=METHOD, ops=tuple(ops), about=about)(call)
 
 
 def _needs_float(t: Tensor, name: str) -> DType:
@@ -324,8 +331,8 @@ def _random(source: Generator, t: Tensor, from_: Any = None, to: Any = None) -> 
     return source.randint(int(from_), min(int(to), 2**63 - 1), tuple(t.shape), kind)
 
 
-_filler("uniform_", "UniformBackward0", "random numbers, uniform between two bounds", _uniform)
-_filler("normal_", "NormalBackward0", "normal random numbers", _normal)
-_filler("exponential_", "ExponentialBackward0", "exponential random numbers", _exponential)
-_filler("bernoulli_", "BernoulliBackward2", "1 with the probability given, else 0", _bernoulli)
-_filler("random_", "RandomBackward1", "random whole numbers", _random)
+_filler("uniform_", ("UniformBackward0",), "random numbers, uniform between two bounds", _uniform)
+_filler("normal_", ("NormalBackward0",), "normal random numbers", _normal)
+_filler("exponential_", ("ExponentialBackward0",), "exponential random numbers", _exponential)
+_filler("bernoulli_", ("BernoulliBackward2",), "1 with the probability given, else 0", _bernoulli)
+_filler("random_", ("RandomBackward2", "RandomBackward1", "RandomBackward0"), "random whole numbers", _random)

@@ -210,11 +210,13 @@ def all_reversed(x: Tensor) -> Tensor:
 
 
 def matrix_transposed(x: Tensor) -> Tensor:
-    """`x.mT`: the last two dimensions exchanged.
+    """`x.mT`: the last two dimensions exchanged; a 0-d tensor is returned itself.
 
     Raises:
-        RuntimeFault: there are fewer than two.
+        RuntimeFault: there is one dimension.
     """
+    if not x.ndim:
+        return x
     if x.ndim < 2:
         raise RuntimeFault(f"mT is for matrices, and this tensor has {x.ndim} dimensions")
     return as_view(transpose_op, x, {"dim0": x.ndim - 2, "dim1": x.ndim - 1})
