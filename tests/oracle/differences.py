@@ -166,6 +166,7 @@ ANSWERED: dict[str, Answered] = {
         "the mean of infinite values is nan, though mean() gives the infinity",
     ),
     "prod": Answered(_holed, _RATIO),
+    **{name: Answered(lambda case: "True" in case.text, "no derivative of a power of a bool") for name in ("pow", "operators")},
     "copysign": Answered(_holed, "0 * nan, where the derivative is constant"),
     "cumprod": Answered(lambda case: _holed(case) or _huge(case), _RATIO + ", or y is"),
 }

@@ -68,7 +68,7 @@ class Command:
     @property
     def usage(self) -> str:
         given = " [--NAME VALUE]..." if self.inputs else ""
-        return f"autodiff {self.name} {self.takes}{given} [options]"
+        return f"autodiff {self.name} {self.takes}".rstrip() + f"{given} [options]"
 
 
 COMMANDS: dict[str, Command] = {
@@ -198,7 +198,8 @@ COMMANDS: dict[str, Command] = {
                 ("debug model.ad --x 2", "a prompt; help lists its commands"),
                 ("debug train.ad < commands.txt", "the commands from a file, or a pipe; no prompts"),
             ),
-            more=SOURCE_HELP + " Commands are read from standard input, without a prompt where it is no terminal.",
+            more=SOURCE_HELP.replace("any other name; - for standard input", "any other name")
+            + " The debugger's commands come from standard input; the prompt is for a terminal alone.",
             options=tuple(name for name in RUNNING if name not in ("wrt", "json", "graph")),
             inputs=True,
         ),

@@ -48,7 +48,7 @@ def test_questions() -> None:
 def test_sizes() -> None:
     s = Size([2, 3])
     assert repr(s) == "torch.Size([2, 3])" and s == (2, 3) and s.numel() == 6
-    assert [type(t) for t in (s[:1], s + (1,), (1,) + s, s * 2)] == [Size] * 4 and s[0] == 2  # noqa: RUF005
+    assert [type(t) for t in (s[:1], s + (1,), (1,) + s, s * 2)] == [Size] * 4 and s[0] == 2
     assert torch.Size((torch.tensor(2),)) == (2,) and Size().numel() == 1
 
 

@@ -13,7 +13,7 @@ from autodiff_cli.errors import IndexFault, RuntimeFault, TypeFault
 X = np.array([[1.5, -2.0, 0.5], [3.0, 0.25, -1.0]])
 SRC = np.array([[10.0, 20.0, 30.0], [40.0, 50.0, 60.0]])
 ZEROS = np.array([[2.0, 0.0, 3.0], [0.0, 0.0, 4.0]])
-I = torch.tensor([[0, 2, 2], [1, 1, 0]])  # noqa: E741
+I = torch.tensor([[0, 2, 2], [1, 1, 0]])
 ROW = torch.tensor([2, 0, 2])
 MASK = torch.tensor([[True, False, True], [False, False, True]])
 
