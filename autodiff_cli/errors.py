@@ -13,7 +13,7 @@ Invariant: every concrete class has a `code` (stable, in JSON) and a `status` (t
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from autodiff_cli.source import Source, Span
 
@@ -39,6 +39,7 @@ class Fault(Exception):
 
     code: ClassVar[str] = "error"
     status: ClassVar[Status] = Status.RUNTIME
+    site: Any = None  # the tree node that is to blame, where the engine knows it
 
     SUBJECT = "{subject}"  # in a message: the text of what was called upon, put in by whoever knows the program
 

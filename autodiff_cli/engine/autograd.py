@@ -228,6 +228,9 @@ class HookHandle:
     def remove(self) -> None:
         self._hooks.pop(self._key, None)
 
+    def __repr__(self) -> str:
+        return "<RemovableHandle object>"
+
 
 def register_hook(t: Tensor, hook: Callable[..., Any]) -> HookHandle:
     """Call `hook(gradient)` when a backward reaches the tensor; a tensor that it returns replaces the gradient.

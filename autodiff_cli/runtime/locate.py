@@ -41,7 +41,7 @@ def located(error: BaseException, site: Any) -> BaseException:
     """The error as a fault with a place, where it is one of the program's own; else the error."""
     if isinstance(error, Fault):
         if error.span is None:
-            error.span = getattr(error, "site", site).span if getattr(error, "site", None) is not None else site.span
+            error.span = site.span if error.site is None else error.site.span
         return error
     for kind, fault in _FAULT_OF:
         if isinstance(error, kind):

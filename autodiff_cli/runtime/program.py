@@ -17,7 +17,6 @@ from typing import Any
 from autodiff_cli.engine.formatting import DEFAULT_OPTIONS
 from autodiff_cli.engine.lazy import quiet
 from autodiff_cli.engine.random import DEFAULT_SEED, default_generator
-from autodiff_cli.engine.random import DEFAULT_SEED, default_generator
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.errors import Fault
 from autodiff_cli.language import nodes
@@ -171,7 +170,6 @@ def engine(state: State, graph: bool, graph_limit: int | None) -> Iterator[None]
     """
     tape.reset()
     DEFAULT_OPTIONS.reset()
-    default_generator.manual_seed(DEFAULT_SEED)
     default_generator.manual_seed(DEFAULT_SEED)
     tape.max_elements = state.limits.max_elements
     tape.warn = state.warn

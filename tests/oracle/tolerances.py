@@ -12,7 +12,7 @@ TOLERANCES: dict[str, tuple[float, str]] = {
 # groups and families, the kinds that are not judged there, the reason
 ROWS: tuple[tuple[str, str, str], ...] = (
     (
-        "functional einsum tensordot bilinear ndtr solvers norm linalg.norm getitem vander further_arguments pad sampling_in_place",
+        "functional einsum tensordot bilinear ndtr solvers norm linalg.norm getitem vander further_arguments pad",
         "next",
         "what stands between a result and its operands shows only in a program that walks next_functions",
     ),
