@@ -84,9 +84,7 @@ def _spellings(grammar: Any) -> tuple[dict[str, str], dict[str, str], set[str]]:
     patterns: dict[str, str] = {}
     declared: set[str] = set()
     for name, (tree, _) in grammar.term_defs:
-        tokens = (
-            [] if tree is None else list(tree.scan_values(lambda value: value.type in ("STRING", "REGEXP")))
-        )
+        tokens = [] if tree is None else list(tree.scan_values(lambda value: value.type in ("STRING", "REGEXP")))
         if not tokens:
             declared.add(name)
         elif tokens[0].type == "REGEXP":
@@ -105,9 +103,7 @@ def _automaton(table: Any, rules: list[Any], terminals: list[str]) -> dict[str, 
     (start,), (final,) = table.start_states.values(), table.end_states.values()
     states = [start]  # Lark's numbers differ from run to run; these are in the order of first visit
     for state in states:
-        moves = sorted(
-            (symbol, target) for symbol, (action, target) in table.states[state].items() if action is Shift
-        )
+        moves = sorted((symbol, target) for symbol, (action, target) in table.states[state].items() if action is Shift)
         states += [target for target in dict.fromkeys(target for _, target in moves) if target not in states]
     state_number = {state: number for number, state in enumerate(states)}
     rows: dict[str, list[tuple[int, ...]]] = {"ACTION": [], "GOTO": []}

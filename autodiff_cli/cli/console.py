@@ -282,9 +282,7 @@ class Command:
 
     __slots__ = ("about", "name", "run", "short", "usage")
 
-    def __init__(
-        self, usage: str, about: str, run: Callable[[Console, str], Order | None], *short: str
-    ) -> None:
+    def __init__(self, usage: str, about: str, run: Callable[[Console, str], Order | None], *short: str) -> None:
         self.usage = f"{usage} ({', '.join(short)})" if short else usage
         self.name = usage.split(" ")[0]
         self.about = about

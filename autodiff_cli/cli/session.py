@@ -94,8 +94,9 @@ def execute(
             fold=fold,
             observers=_observers(request, observers),
         )
-    except UsageFault as fault:
-        _mention_set(fault, program, request)
+    except (UsageFault, SyntaxFault) as fault:  # a name that nothing has is a syntax fault, found before the run
+        if isinstance(fault, UsageFault):
+            _mention_set(fault, program, request)
         _mention_file(fault, program.source)
         raise
 
@@ -146,8 +147,12 @@ def _mention_set(fault: Fault, program: Program, request: Request) -> None:
 def _mention_file(fault: Fault, source: Source) -> None:
     """Where a SOURCE that was taken as text is the name of a file, say how a file is named."""
     text = source.text.strip()
-    if source.name == "<command line>" and 0 < len(text) < 256 and "\n" not in text and os.path.isfile(text):
-        more = f"there is a file of that name; to run it, write @{text}"
+    if source.name == "<command line>" and 0 < len(text) < 256 and "\n" not in text and os.path.exists(text):
+        folder = os.path.isdir(text)
+        kind, cure = (
+            ("folder", f"its programs, write: autodiff run {text}") if folder else ("file", f"it, write @{text}")
+        )
+        more = f"there is a {kind} of that name; to run {cure}"
         fault.hint = f"{fault.hint}\n{more}" if fault.hint else more
 
 

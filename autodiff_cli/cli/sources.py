@@ -65,15 +65,20 @@ def read_source(word: str, env: Environment) -> Source:
     """The program that a SOURCE stands for.
 
     Raises:
-        UsageFault: there is no such file. DataFault: it is not text.
+        UsageFault: there is no such file, or the text is empty. DataFault: it is not text.
     """
     if word == "-":
         content = env.stdin.read() if env.stdin is not None else b""
-        return Source(_decode(content, "<stdin>"), "<stdin>")
+        text = _decode(content, "<stdin>")
+        if not text.strip():
+            raise UsageFault("there is no program: standard input is empty")
+        return Source(text, "<stdin>")
     if word.startswith("@"):
         return read_file(word[1:])
     if word.endswith(ENDINGS) and "\n" not in word:
         return read_file(word)
+    if not word.strip():
+        raise UsageFault("there is no program: the text is empty", hint="is a variable of the shell not set?")
     return Source(word)
 
 

@@ -75,9 +75,7 @@ def _read_bytes(path: str) -> bytearray:
     except (FileNotFoundError, NotADirectoryError):
         raise _missing(path) from None
     except IsADirectoryError:
-        raise UsageFault(
-            f"{path} is a folder", hint=f"name a file in it: @{os.path.join(path, 'FILE')}"
-        ) from None
+        raise UsageFault(f"{path} is a folder", hint=f"name a file in it: @{os.path.join(path, 'FILE')}") from None
     except PermissionError:
         raise UsageFault(f"{path} may not be read: permission denied") from None
     except (OSError, ValueError) as error:  # ValueError: a NUL character in the name
@@ -96,9 +94,7 @@ def _missing(path: str) -> UsageFault:
     close = get_close_matches(wanted.lower(), stems, n=2, cutoff=0.7)
     names = [os.path.join(folder, stems[match]) for match in close]
     if names:
-        return UsageFault(
-            f"no such file: {path}", hint=f"did you mean {' or '.join(f'@{n}' for n in names)}?"
-        )
+        return UsageFault(f"no such file: {path}", hint=f"did you mean {' or '.join(f'@{n}' for n in names)}?")
     return UsageFault(f"no such file: {path}")
 
 
@@ -112,9 +108,7 @@ def _decode(content: bytearray, path: str) -> str:
         raise DataFault(f"{path}: line {line} is not text (byte {error.start} is not UTF-8)") from None
     at = text.find("\0")
     if at >= 0:
-        raise DataFault(
-            f"{path}: line {text.count(chr(10), 0, at) + 1} is not text: it holds a NUL character"
-        )
+        raise DataFault(f"{path}: line {text.count(chr(10), 0, at) + 1} is not text: it holds a NUL character")
     if not text.strip():
         raise DataFault(f"{path} is empty")
     return text

@@ -114,10 +114,7 @@ class _Grid:
             wanted, found = _DELIMITERS[self.delimiter], _DELIMITERS[strangers[0]]
             hint = f"write {wanted} between the cells of this file, not {found}"
         elif (
-            cell.strip()
-            and not self.count
-            and not self.header
-            and any(read_number(other) is not None for other in row)
+            cell.strip() and not self.count and not self.header and any(read_number(other) is not None for other in row)
         ):
             hint = "a header consists of names alone, a row of numbers alone"
         self._fail(f"{place}: {problem}", hint, self._span(row, column))

@@ -36,16 +36,12 @@ def parse_npy(content: bytearray, path: str, keep_dtype: bool) -> Any:
     dtype, shape, fortran, start = _header(content, path)
     if dtype.kind not in "fiub":
         kind = _KINDS.get(dtype.kind, str(dtype))
-        raise DataFault(
-            f"{path} holds {kind} (dtype {dtype}), not numbers", hint="save it as float64, int64 or bool"
-        )
+        raise DataFault(f"{path} holds {kind} (dtype {dtype}), not numbers", hint="save it as float64, int64 or bool")
     expected = math.prod(shape) * dtype.itemsize
     present = len(content) - start
     if present != expected:
         what = "is cut off" if present < expected else "has bytes after its array"
-        raise DataFault(
-            f"{path} {what}: its header says {expected:,} bytes of numbers, there are {present:,}"
-        )
+        raise DataFault(f"{path} {what}: its header says {expected:,} bytes of numbers, there are {present:,}")
     array = np.frombuffer(content, dtype=dtype, offset=start).reshape(shape, order="F" if fortran else "C")
     target = _kept(array, path) if keep_dtype else np.dtype(np.float64)
     array = np.ascontiguousarray(array, dtype=target).reshape(shape)

@@ -174,9 +174,7 @@ class _Reader:
         first, last = 0, len(parts)
         if level.after_list:
             if parts[0].strip() or (last == 1 and not closing):
-                self._fail(
-                    at, at + max(1, len(parts[0])), "a comma is missing between two items", "[[1, 2], [3, 4]]"
-                )
+                self._fail(at, at + max(1, len(parts[0])), "a comma is missing between two items", "[[1, 2], [3, 4]]")
             at += len(parts[0]) + 1
             first = 1
         if not closing:  # the list that opens here takes the last place

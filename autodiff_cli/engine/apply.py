@@ -68,8 +68,6 @@ def _scalar_unary(op: Op, x: Tensor, params: dict[str, Any]) -> Tensor:
     return t
 
 
-
-
 def _tell(op: Op, xs: Sequence[Any], result: Tensor) -> None:
     """Tell the ledger of an operation that ran without gradient mode."""
     tape.events.unrecorded(op, [(current_node(x) or x) if type(x) is Tensor else x for x in xs], result)

@@ -94,9 +94,7 @@ def grad(
     )
 
 
-def _result(
-    cotangent: Any, t: Tensor, number: int, allow_unused: bool | None, materialize: bool
-) -> Tensor | None:
+def _result(cotangent: Any, t: Tensor, number: int, allow_unused: bool | None, materialize: bool) -> Tensor | None:
     if cotangent is not None:
         return cotangent if isinstance(cotangent, Tensor) else wrap(_own(cotangent))
     if materialize:

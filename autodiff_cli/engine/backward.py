@@ -136,9 +136,7 @@ def _rest(leaves: list[Node], targets: Sequence[Node]) -> None:
             leaf.cot = None
 
 
-def _between(
-    order: list[Node], leaves: list[Node], targets: Sequence[Node], ends: dict[Node, Any]
-) -> list[Node]:
+def _between(order: list[Node], leaves: list[Node], targets: Sequence[Node], ends: dict[Node, Any]) -> list[Node]:
     """The nodes of `order` through which a target is reached, and the targets; the others are put back to rest.
 
     `ends` gets the targets that are not gone through themselves, with what was in their slots: neither are they freed,
@@ -213,7 +211,9 @@ def _walk(
     record = tape.gradients if len(order) <= tape.gradient_limit else None
     visit = _visitor(create_graph, targets, deliver, ready, last_use, record, ends)
     # In place changes make saved values stale: until there are some, nothing needs to be checked.
-    plain = not (create_graph or record is not None or tape.mutations or targets or tape.anomaly or last_use or tape.stepper)
+    plain = not (
+        create_graph or record is not None or tape.mutations or targets or tape.anomaly or last_use or tape.stepper
+    )
     for node in order:
         g, op = node.cot, node.op
         node.cot = None if retain_graph or not op.saves or (op.saves is MIXED and not saved_by(node)) else FREED
@@ -335,9 +335,7 @@ def run_hooks(hooks: dict[int, Any], g: Any) -> Any:
             if not isinstance(replaced, Tensor):
                 raise RuntimeFault("a gradient hook returns a tensor or None")
             if replaced.shape != t.shape:
-                raise RuntimeFault(
-                    f"a gradient hook returned shape {replaced.shape} for a gradient of shape {t.shape}"
-                )
+                raise RuntimeFault(f"a gradient hook returned shape {replaced.shape} for a gradient of shape {t.shape}")
             t = replaced
     return t if isinstance(g, Tensor) else t.value
 

@@ -31,6 +31,11 @@ def refuse_leaf(t: Tensor) -> None:
         return
     node = current_node(t)
     if node is None:
+        if t.requires_grad:
+            raise RuntimeFault(
+                "{subject} is a view that was taken under no_grad, and is changed in place outside of it",
+                hint="take the view where it is changed, both under `with torch.no_grad():` or neither",
+            )
         return
     if node.op is ACCUMULATE:
         raise RuntimeFault(
@@ -178,7 +183,9 @@ def quick_update(t: Tensor, symbol: str, other: Any) -> bool:
     x, y = t.value, other.value if type(other) is Tensor else other
     if tape.grad_enabled or symbol not in _QUICK or type(x) in (float, int, bool) or x.dtype.char != "d" or not x.ndim:
         return False
-    if type(y) is not float and (not isinstance(y, np.ndarray) or y.shape != x.shape or y.dtype is not x.dtype or 0 in x.strides):
+    if type(y) is not float and (
+        not isinstance(y, np.ndarray) or y.shape != x.shape or y.dtype is not x.dtype or 0 in x.strides
+    ):
         return False
     getattr(np, _QUICK[symbol])(x, y, out=x)
     aux = t.aux

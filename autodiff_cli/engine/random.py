@@ -87,9 +87,7 @@ class Generator:
         least, most = _WHOLE.get(dtype, _WHOLE["int64"])
         if low < least or high - 1 > most:
             raise RuntimeFault(f"randint: the numbers {low} to {high - 1} do not fit in {dtype}")
-        return np.asarray(self._stream().randint(low, high, size=shape, dtype=np.int64)).astype(
-            dtype, copy=False
-        )
+        return np.asarray(self._stream().randint(low, high, size=shape, dtype=np.int64)).astype(dtype, copy=False)
 
     def randperm(self, n: int, dtype: str = "int64") -> Any:
         """The numbers 0 ... n - 1 in random order, shape (n,)."""
@@ -98,9 +96,7 @@ class Generator:
             raise RuntimeFault(f"randperm: the numbers 0 to {n - 1} do not fit in {dtype}")
         return self._stream().permutation(n).astype(dtype, copy=False)
 
-    def normal(
-        self, mean: Any, std: Any, shape: tuple[int, ...] | None = None, dtype: str = "float64"
-    ) -> Any:
+    def normal(self, mean: Any, std: Any, shape: tuple[int, ...] | None = None, dtype: str = "float64") -> Any:
         """Normal with `mean` and `std`, numbers or arrays that broadcast; `shape` where both are numbers.
 
         RuntimeFault for a negative or nan `std`.
@@ -144,9 +140,7 @@ class Generator:
 
 def _check(shape: tuple[int, ...], dtype: str, what: str) -> None:
     if "float" not in dtype:
-        raise NotImplementedFault(
-            f"{what}: a tensor of {dtype} cannot hold such numbers", hint="use a float dtype"
-        )
+        raise NotImplementedFault(f"{what}: a tensor of {dtype} cannot hold such numbers", hint="use a float dtype")
     _check_lengths(shape)
 
 

@@ -13,9 +13,9 @@ A rule is `vjp(g, y, *operands, **params)`: the cotangent of the result, the res
 its operand. There is one rule an operand (None: not differentiable in it). A parameter whose name begins with an
 underscore is not read; of one that begins with `like_` only shape and dtype are; one that begins with `hint_` only
 sharpens digits that the result lost (it is checked against the result, so a hint that was changed in place since
-does no harm); one that begins with `plain_` is always a plain number. What the others name is what the operation saves for backward, and PyTorch's rules about changed and
-freed values follow from that. A rule never asks for the truth of a value: it says `where`. Broadcasting and dtypes
-are put right once, in the backward walk, not in rules.
+does no harm); one that begins with `plain_` is always a plain number. What the others name is what the operation
+saves for backward, and PyTorch's rules about changed and freed values follow from that. A rule never asks for the
+truth of a value: it says `where`. Broadcasting and dtypes are put right once, in the backward walk, not in rules.
 
 Public functions (PyTorch's signatures, which choose and call primitives) are registered by `public`.
 

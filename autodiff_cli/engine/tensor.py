@@ -11,13 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from autodiff_cli.engine import dtypes
 from autodiff_cli.engine.dtypes import DType, dtype_of
-from autodiff_cli.engine.node import ACCUMULATE, Meta, Node, Version, make_leaf
+from autodiff_cli.engine.node import ACCUMULATE, Node, Version, make_leaf
 from autodiff_cli.engine.registry import Op
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.errors import RuntimeFault, TypeFault, ValueFault
-
 
 PLAIN = (float, int, bool)  # the types of raw values that are Python's numbers
 
@@ -168,12 +166,12 @@ class Tensor:
         if node is None:
             return None if self.aux is None else self.aux.grad
         kept: Tensor | None = None if node.meta is None else node.meta.grad
-        if kept is None and node.op is not ACCUMULATE and not (node.meta is not None and node.meta.retain):
-            if tape.warn is not None:
-                tape.warn(
-                    "the .grad of a tensor that is not a leaf is read; backward() does not keep it. "
-                    "Call .retain_grad() on it before backward()"
-                )
+        retained = node.op is ACCUMULATE or (node.meta is not None and node.meta.retain)
+        if kept is None and not retained and tape.warn is not None:
+            tape.warn(
+                "the .grad of a tensor that is not a leaf is read; backward() does not keep it. "
+                "Call .retain_grad() on it before backward()"
+            )
         return kept
 
     @grad.setter

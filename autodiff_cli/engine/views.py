@@ -173,6 +173,7 @@ def rebase(t: Tensor, op: Op, inputs: tuple[Any, ...], params: dict[str, Any], w
     `inputs` are the operands (nodes, tensors, numbers) of `op`, whose result `written` is now in `t`'s memory.
     """
     aux = t.aux
+    old = t.node
     _retire(t)
     node = make_node(op, t.value, inputs, params)
     if aux is not None and aux.base is not None:
@@ -181,11 +182,20 @@ def rebase(t: Tensor, op: Op, inputs: tuple[Any, ...], params: dict[str, Any], w
         before = root.node if root.node is not None else _frozen_copy(root)
         root.node = make_node(COPY_SLICES, root.value, (before, node), {"steps": region})
         root.node.extra.version = aux.version
+        _retain_instead(root.node, before)
         current_node(t)
-        return
-    t.node = node
-    if aux is not None and aux.version is not None:
-        node.extra.version = aux.version
+    else:
+        t.node = node
+        if aux is not None and aux.version is not None:
+            node.extra.version = aux.version
+    _retain_instead(t.node, old)
+
+
+def _retain_instead(new: Node | None, old: Any) -> None:
+    """Let the new node of a tensor keep its gradient, if the old one was to: `retain_grad` is asked of the tensor."""
+    if type(old) is Node and old.inputs and old.meta is not None and old.meta.retain and new is not None:
+        old.meta.retain = False
+        new.extra.retain = True
 
 
 def _retire(t: Tensor) -> None:

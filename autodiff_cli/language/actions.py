@@ -180,9 +180,7 @@ def named_expression(span: Span, target: tuple[str, Span], value: nodes.Expr) ->
 
 def attribute(span: Span, value: nodes.Expr, attr: str) -> nodes.Attribute:
     place = Span(max(value.span.end, span.end - len(attr)), span.end)
-    if (
-        attr.startswith("__") and attr != "__name__"
-    ):  # what `type(e).__name__` shows is a string, and harmless
+    if attr.startswith("__") and attr != "__name__":  # what `type(e).__name__` shows is a string, and harmless
         refuse("dunder-attribute", place, name=attr)
     return nodes.Attribute(span, value, attr, place)
 
@@ -193,9 +191,7 @@ def subscript(span: Span, value: nodes.Expr, index: nodes.Expr) -> nodes.Subscri
     return nodes.Subscript(span, value, index)
 
 
-def slice_(
-    span: Span, start: nodes.Expr | None, stop: nodes.Expr | None, step: nodes.Expr | None
-) -> nodes.Slice:
+def slice_(span: Span, start: nodes.Expr | None, stop: nodes.Expr | None, step: nodes.Expr | None) -> nodes.Slice:
     return nodes.Slice(span, start, stop, step)
 
 
@@ -245,9 +241,7 @@ def lambda_(span: Span, params: nodes.Params | None, body: nodes.Expr) -> nodes.
     return nodes.Lambda(span, params or nodes.Params(behind, ()), body)
 
 
-def parameter(
-    span: Span, name: str, _annotation: nodes.Expr | None, default: nodes.Expr | None
-) -> nodes.Param:
+def parameter(span: Span, name: str, _annotation: nodes.Expr | None, default: nodes.Expr | None) -> nodes.Param:
     return nodes.Param(span, name, "normal", default)
 
 

@@ -52,9 +52,7 @@ SIMPLE_WORDS = (
 Found = SyntaxFault | None  # what a rule says
 
 
-def diagnose(
-    source: Source, tokens: list[Token], unexpected: Unexpected, automaton: Automaton
-) -> SyntaxFault:
+def diagnose(source: Source, tokens: list[Token], unexpected: Unexpected, automaton: Automaton) -> SyntaxFault:
     """The fault that explains why the parser cannot go on."""
     from autodiff_cli.language.symptoms import SYMPTOMS
 
@@ -71,9 +69,7 @@ class Trouble:
     Tokens are named by their distance from there: 0 is the one without a place, -1 the one before it.
     """
 
-    def __init__(
-        self, source: Source, tokens: list[Token], unexpected: Unexpected, automaton: Automaton
-    ) -> None:
+    def __init__(self, source: Source, tokens: list[Token], unexpected: Unexpected, automaton: Automaton) -> None:
         self.source = source
         self.tokens = tokens
         self.at = next(number for number, token in enumerate(tokens) if token is unexpected.token)
@@ -101,10 +97,7 @@ class Trouble:
 
     def touching(self, distance: int) -> bool:
         """Whether there is nothing between that token and the next."""
-        return (
-            self.at + distance >= 0
-            and self.tokens[self.at + distance][3] == self.tokens[self.at + distance + 1][2]
-        )
+        return self.at + distance >= 0 and self.tokens[self.at + distance][3] == self.tokens[self.at + distance + 1][2]
 
     def accepts(self, *kinds: str) -> bool:
         """Whether any of these could stand here."""
@@ -144,9 +137,7 @@ class Trouble:
     def in_bracket(self, *kinds: str) -> bool:
         """Whether the innermost bracket is one of these; without any, whether it is one that joins lines."""
         bracket = self.bracket()
-        return bracket is not None and self.kind(bracket) in (
-            kinds or ("LPAR", "LSQB", "LBRACE", "_FIELD_OPEN")
-        )
+        return bracket is not None and self.kind(bracket) in (kinds or ("LPAR", "LSQB", "LBRACE", "_FIELD_OPEN"))
 
     def rest_of_line(self) -> tuple[str, ...]:
         """The terminals from the trouble to the end of its statement."""

@@ -84,9 +84,7 @@ def _text(lexer: Lexer, start: int) -> int:
             begin = at = at + 2
         elif mark in "{}" or (text.startswith(fstring.quote, at) and not in_spec):
             break
-        elif (mark in "'\"" and not text.startswith(fstring.quote, at)) or (
-            mark in "\r\n" and len(fstring.quote) == 3
-        ):
+        elif (mark in "'\"" and not text.startswith(fstring.quote, at)) or (mark in "\r\n" and len(fstring.quote) == 3):
             at += 1
         else:
             raise _unterminated(lexer, fstring, in_spec)

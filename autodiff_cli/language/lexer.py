@@ -233,9 +233,7 @@ class Lexer:
         if lines or following in ("", "#", "}", "\\"):
             return 0
         if following != ";":
-            raise self.fault(
-                "block-separator", Span(after, after + max(1, len(word))), word=word or following
-            )
+            raise self.fault("block-separator", Span(after, after + max(1, len(word))), word=word or following)
         self.layout("_NEWLINE")
         return after + 1
 
@@ -300,9 +298,7 @@ class Lexer:
     def unclosed(self) -> SyntaxFault:
         """The innermost bracket is open at the end of the text."""
         kind, at = self.open[-1]
-        slip = {"block": "unclosed-block", "field": "unclosed-field", "spec": "unclosed-field"}.get(
-            kind, "unclosed"
-        )
+        slip = {"block": "unclosed-block", "field": "unclosed-field", "spec": "unclosed-field"}.get(kind, "unclosed")
         return self.fault(slip, Span(at, at + 1), bracket=self.text[at], closing=CLOSING.get(kind, "}"))
 
 

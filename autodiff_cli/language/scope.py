@@ -151,9 +151,7 @@ def analyse(
             binder.module.bound.setdefault(use.name)
         scopes = _Resolver(binder, known).scopes()
     slots = {name: slot for slot, name in enumerate(scopes.module.locals)}
-    scopes.inputs = tuple(
-        [Input(use.name, slots[use.name], use.span, use.kind, use.declaration) for use in found]
-    )
+    scopes.inputs = tuple([Input(use.name, slots[use.name], use.span, use.kind, use.declaration) for use in found])
     scopes.declared = {one.declaration: one for one in scopes.inputs if one.declaration is not None}
     return scopes
 

@@ -58,9 +58,7 @@ def augmented(span: Span, target: nodes.Expr, op: str, value: nodes.Expr) -> nod
     return nodes.AugAssign(span, target, op[:-1], value)
 
 
-def annotated(
-    span: Span, target: nodes.Expr, annotation: nodes.Expr, value: nodes.Expr | None
-) -> nodes.AnnAssign:
+def annotated(span: Span, target: nodes.Expr, annotation: nodes.Expr, value: nodes.Expr | None) -> nodes.AnnAssign:
     check_single_target(target, "annotated-several")
     check_value(value)
     return nodes.AnnAssign(span, target, annotation, value)
@@ -177,12 +175,7 @@ def handler(span: Span, type_: nodes.Expr | None, name: str | None, body: Body) 
 def with_(span: Span, *rest: nodes.WithItem | Body) -> nodes.With:
     items: tuple[nodes.WithItem, ...] = rest[:-1]  # type: ignore[assignment]
     first = items[0]
-    if (
-        len(items) == 1
-        and first.target is None
-        and isinstance(first.context, nodes.Tuple)
-        and first.context.elements
-    ):
+    if len(items) == 1 and first.target is None and isinstance(first.context, nodes.Tuple) and first.context.elements:
         items = tuple([nodes.WithItem(context.span, context, None) for context in first.context.elements])
     return nodes.With(span, items, rest[-1])  # type: ignore[arg-type]
 

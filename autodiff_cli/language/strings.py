@@ -96,6 +96,4 @@ def _coded(body: str, slash: int, offset: int) -> tuple[str, int]:
         from autodiff_cli.language.mistakes import fault
 
         written = body[slash : slash + 2 + HEX_DIGITS.get(letter, 1)]
-        raise fault(
-            "bad-escape", Span(offset + slash, offset + slash + len(written)), written=written
-        ) from None
+        raise fault("bad-escape", Span(offset + slash, offset + slash + len(written)), written=written) from None

@@ -51,8 +51,7 @@ def lexical(t: Trouble) -> Found:
     if isinstance(last, SyntaxFault) and last.span is not None and last.span.start < t.span().start:
         opened = t.source.text[last.span.start : t.span().start]
         block = any(
-            token[2] == last.span.start and t.grammar.terminals[token[0]] == "_BLOCK_OPEN"
-            for token in t.tokens
+            token[2] == last.span.start and t.grammar.terminals[token[0]] == "_BLOCK_OPEN" for token in t.tokens
         )
         if "\n" in opened and not block:
             return last
@@ -86,9 +85,7 @@ def indentation(t: Trouble) -> Found:
         word = _header(t, -2)
         if t.in_bracket("_BLOCK_OPEN"):
             return t.fault("indent-in-braces", -2, word=word)
-        return (
-            t.fault("no-body-at-end", -2, word=word) if t.kind() == "$END" else t.fault("no-body", word=word)
-        )
+        return t.fault("no-body-at-end", -2, word=word) if t.kind() == "$END" else t.fault("no-body", word=word)
     return None
 
 
@@ -148,19 +145,12 @@ def first_word(t: Trouble) -> Found:
 
 def _at_start(t: Trouble) -> Found:
     """The trouble is a statement's first token."""
-    if (
-        t.kind() == "_NEWLINE"
-        and t.kind(1) in OWNERS
-        and t.source.text[t.span().end : t.span(1).start].strip() == ";"
-    ):
+    if t.kind() == "_NEWLINE" and t.kind(1) in OWNERS and t.source.text[t.span().end : t.span(1).start].strip() == ";":
         return t.fault("else-after-semicolon", 1, word=t.text(1))
     if t.accepts("EXCEPT"):
         return t.fault("try-alone")
     if t.kind() in OWNERS:
-        if (
-            t.kinds(-2, -1) == ("_BLOCK_CLOSE", "_NEWLINE")
-            and ";" in t.source.text[t.span(-1).end : t.span().start]
-        ):
+        if t.kinds(-2, -1) == ("_BLOCK_CLOSE", "_NEWLINE") and ";" in t.source.text[t.span(-1).end : t.span().start]:
             return t.fault("else-after-semicolon", word=t.text())
         return t.fault("else-alone", word=t.text(), owner=OWNERS[t.kind()])
     if t.kind(-1) == "_NEWLINE" and t.accepts("DEF") and not t.accepts("PASS"):
@@ -213,12 +203,7 @@ def words(t: Trouble) -> Found:
         return t.fault("else-on-line", word=text)
     if kind in BLOCK_WORDS and t.kind(-1) in ("COLON", "SEMICOLON") and t.kind(_line_start(t)) in BLOCK_WORDS:
         return t.fault("block-after-colon", word=text)
-    if (
-        kind in SIMPLE_WORDS
-        and t.kind(t.start()) in BLOCK_WORDS
-        and t.accepts("COLON")
-        and t.accepts("_BLOCK_OPEN")
-    ):
+    if kind in SIMPLE_WORDS and t.kind(t.start()) in BLOCK_WORDS and t.accepts("COLON") and t.accepts("_BLOCK_OPEN"):
         return t.fault("no-colon", -1, word=t.text(t.start()), line=t.text(t.start(), -1))
     if kind in (*BLOCK_WORDS, *SIMPLE_WORDS) and t.kind(-1) in OPERAND_ENDS and not t.in_bracket():
         return t.fault("statement-mid-line", word=text)

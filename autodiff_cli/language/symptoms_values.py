@@ -85,12 +85,7 @@ def brackets(t: Trouble) -> Found:
         return t.fault("semicolon-in-bracket")
     if kind == "COMMA" and t.accepts("NAME"):
         return t.fault("comma")
-    if (
-        kind == "COMMA"
-        and t.in_bracket("LPAR")
-        and t.accepts("RPAR")
-        and "FOR" in t.kinds(t.bracket() or 0, -1)
-    ):
+    if kind == "COMMA" and t.in_bracket("LPAR") and t.accepts("RPAR") and "FOR" in t.kinds(t.bracket() or 0, -1):
         bracket = t.bracket() or 0
         return t.fault("generator-alone", bracket + 1, -1, text=t.text(bracket + 1, -1))
     if kind == "FOR" and t.in_bracket() and t.kind(-1) in OPERAND_ENDS:
@@ -147,11 +142,7 @@ def juxtaposition(t: Trouble) -> Found:
     if t.kind(-1) not in OPERAND_ENDS or t.kind() not in OPERAND_STARTS:
         return None
     left, right, start = t.left(), t.right(), t.start()
-    if (
-        t.kind(start) in BLOCK_WORDS
-        and t.accepts("COLON")
-        and not {"COLON", "_BLOCK_OPEN"} & set(t.rest_of_line())
-    ):
+    if t.kind(start) in BLOCK_WORDS and t.accepts("COLON") and not {"COLON", "_BLOCK_OPEN"} & set(t.rest_of_line()):
         return t.fault("no-colon", -1, word=t.text(start), line=t.text(start, -1))
     line = t.source.text[t.span(start).start : t.span().start]
     if "//" in line and not t.in_bracket():

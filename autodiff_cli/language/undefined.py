@@ -66,9 +66,7 @@ class Undefined:
 
     __slots__ = ("declaration", "kind", "name", "span")
 
-    def __init__(
-        self, name: str, span: Span, kind: str = "input", declaration: nodes.AnnAssign | None = None
-    ) -> None:
+    def __init__(self, name: str, span: Span, kind: str = "input", declaration: nodes.AnnAssign | None = None) -> None:
         self.name = name
         self.span = span
         self.kind = kind

@@ -118,9 +118,7 @@ PARTS: dict[type, Callable[[Any], list[Part]]] = {
     nodes.Assign: _assign,
     nodes.AugAssign: lambda node: [[target_item(node.target), f" {node.op}= ", *_value(node.value)]],
     nodes.AnnAssign: _annotated,
-    nodes.Delete: lambda node: [
-        ["del ", *(commas([target_item(target) for target in node.targets]) or ["()"])]
-    ],
+    nodes.Delete: lambda node: [["del ", *(commas([target_item(target) for target in node.targets]) or ["()"])]],
     nodes.If: _if,
     _Elif: lambda branch: _if(branch.node, "elif"),
     nodes.While: _while,

@@ -9,8 +9,8 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from autodiff_cli.engine.node import NO_PARAMS, NOTHING, Node
 from autodiff_cli.engine.apply import apply
+from autodiff_cli.engine.node import NO_PARAMS, NOTHING, Node
 from autodiff_cli.engine.ops import arithmetic
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
@@ -34,9 +34,7 @@ def checked(value: Any) -> Any:
     """
     if type(value) is int:
         if not INT_MIN <= value <= INT_MAX:
-            raise OverflowFault(
-                "an int grew past 64 bits", hint="compute with floats: write 2.0 for 2, or float(n)"
-            )
+            raise OverflowFault("an int grew past 64 bits", hint="compute with floats: write 2.0 for 2, or float(n)")
     elif type(value) is complex:
         raise ValueFault(
             "a negative number to a fractional power is complex; complex numbers are not in the language yet",
@@ -53,9 +51,9 @@ def _add(a: Any, b: Any) -> Any:
 
 def _multiply(a: Any, b: Any) -> Any:
     for sequence, count in ((a, b), (b, a)):
-        if isinstance(sequence, (list, str, tuple)) and isinstance(count, int):
-            if len(sequence) * count > MAX_LENGTH:
-                raise _too_long(len(sequence) * count)
+        is_repeated = isinstance(sequence, (list, str, tuple)) and isinstance(count, int)
+        if is_repeated and len(sequence) * count > MAX_LENGTH:
+            raise _too_long(len(sequence) * count)
     return checked(a * b)
 
 
@@ -147,9 +145,14 @@ def kind_of(value: Any) -> str:
     """What a person calls the kind of a value: 'a float', 'a tensor', 'None'."""
     if value is None:
         return "None"
-    name = {"Tensor": "tensor", "str": "string", "NoneType": "None", "UserFunction": "function", "Native": "function", "Derived": "function"}.get(
-        type(value).__name__, type(value).__name__
-    )
+    name = {
+        "Tensor": "tensor",
+        "str": "string",
+        "NoneType": "None",
+        "UserFunction": "function",
+        "Native": "function",
+        "Derived": "function",
+    }.get(type(value).__name__, type(value).__name__)
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
@@ -299,5 +302,3 @@ def truth(value: Any, site: Any) -> bool:
         return bool(value)
     except Exception as e:
         raise located(e, site) from None
-
-

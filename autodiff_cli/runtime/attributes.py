@@ -10,12 +10,12 @@ from collections.abc import Callable
 from typing import Any
 
 from autodiff_cli.engine import dtypes, methods
-from autodiff_cli.engine.device import Device
 from autodiff_cli.engine.autograd import GradFn, HookHandle
+from autodiff_cli.engine.device import Device
 from autodiff_cli.engine.levels import Derived
 from autodiff_cli.engine.results import FInfo, IInfo, Size
 from autodiff_cli.engine.tensor import Tensor
-from autodiff_cli.errors import AttributeFault, Fault, ValueFault
+from autodiff_cli.errors import AttributeFault, Fault, IndexFault, ValueFault
 from autodiff_cli.nearest import nearest
 from autodiff_cli.runtime.arithmetic import kind_of
 from autodiff_cli.runtime.functions import UserFunction
@@ -62,6 +62,8 @@ def _format_method(text: str, *args: Any, **keywords: Any) -> str:
             field, automatic = str(automatic), automatic + 1
         if not field.isidentifier() and not field.isdigit():
             raise ValueFault(f"the field {{{field}}} of format() reaches into a value", hint="write an f-string")
+        if field.isdigit() and int(field) >= len(args):
+            raise IndexFault(f"format() has no value for field number {int(field)}, counted from 0")
         value = args[int(field)] if field.isdigit() else keywords[field]
         if conversion:
             value = repr(value) if conversion == "r" else ascii(value) if conversion == "a" else str(value)
@@ -109,15 +111,21 @@ def get_attribute(x: Any, name: str) -> Any:
     if kind is Namespace:
         if name in x.table:
             return x.table[name]
-        
+
         close = nearest(name, x.table)
-        raise AttributeFault(f"{x.name} has no '{name}' here", hint=f"did you mean {x.name}.{close}?" if close else None)
+        raise AttributeFault(
+            f"{x.name} has no '{name}' here", hint=f"did you mean {x.name}.{close}?" if close else None
+        )
     run = method_of(x, name)
     if run is not None:
         return Bound(x, name, run)
     if kind is Tensor and name == "shape":
         return Size(x.shape)
-    if name in PROPERTIES.get(kind, ()) or name in getattr(kind, "PROPERTIES", ()) or name in getattr(kind, "_fields", ()):
+    if (
+        name in PROPERTIES.get(kind, ())
+        or name in getattr(kind, "PROPERTIES", ())
+        or name in getattr(kind, "_fields", ())
+    ):
         return getattr(x, name)
     if name == "__name__" and isinstance(x, (TypeName, UserFunction, Native, Derived)):
         return x.name
@@ -138,7 +146,7 @@ def attributes_of(kind: type) -> list[str]:
 
 
 def _no_attribute(x: Any, name: str) -> AttributeFault:
-    
+
     close = nearest(name, attributes_of(type(x)))
     hint = f"did you mean .{close}?" if close else None
     return AttributeFault(f"{kind_of(x)} has no attribute '{name}'", hint=hint)
@@ -162,5 +170,3 @@ def known_attributes(namespaces: dict[str, Any]) -> frozenset[str]:
         if isinstance(cls, type):
             names.update(getattr(cls, "_fields", ()))
     return frozenset(names)
-
-

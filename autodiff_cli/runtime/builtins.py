@@ -215,5 +215,3 @@ def table(state: State) -> dict[str, Any]:
     found["breakpoint"] = Native("breakpoint", lambda: None, plain=True)
     found["__name__"] = "__main__"
     return found
-
-

@@ -39,6 +39,9 @@ def attribute(c: Compiler, e: nodes.Attribute) -> Run:
     return run
 
 
+_LATER = frozenset((("torch", "optim"), ("torch.nn", "Module"), ("torch.autograd", "Function")))
+
+
 def known_attribute(c: Compiler, e: nodes.Attribute) -> str:
     """The attribute's name, which some value of a program must have.
 
@@ -49,7 +52,16 @@ def known_attribute(c: Compiler, e: nodes.Attribute) -> str:
 
     if e.attr not in known_attributes():
         owner = c.source.slice(e.value.span)
-        space = c.library.get(owner)
+        path = owner.split(".")
+        space = c.library.get(path[0])
+        for part in path[1:]:
+            space = space.table.get(part) if type(space) is Namespace else None
+        if (owner, e.attr) in _LATER or (owner in ("torch.nn", "nn") and e.attr[:1].isupper()):
+            raise SyntaxFault(
+                f"'{owner}.{e.attr}' is not in the language yet: it is made of classes",
+                hint="write a layer as a function, F.linear(x, w, b), and an optimiser's step by hand, under torch.no_grad()",
+                span=e.attr_span,
+            )
         close = nearest(e.attr, space.table if type(space) is Namespace else attributes_of(Tensor))
         hint = f"did you mean {owner}.{close}?" if close and len(owner) < 40 else None
         raise SyntaxFault(f"there is no attribute or method '{e.attr}'", hint=hint, span=e.attr_span)
@@ -149,7 +161,9 @@ def invoke(func: Any, args: Any, keywords: dict[str, Any], site: Any) -> Any:
         return call_renamed(func, tuple(args), keywords)
     except Exception as error:
         name = getattr(func, "name", "this")
-        raise call_fault(error, name, getattr(func, "call", None), args, site, plain=getattr(func, "plain", False)) from None
+        raise call_fault(
+            error, name, getattr(func, "call", None), args, site, plain=getattr(func, "plain", False)
+        ) from None
 
 
 def call_renamed(func: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
@@ -175,7 +189,9 @@ def call_fault(error: BaseException, name: str, function: Any, args: Any, site: 
         return TypeFault(f"{name}(): {_signature_words(str(error))}", hint=_usage(name, function), span=site.span)
     if isinstance(error, KeyError) and name == "format":
         return KeyFault(f"format() has no value for the field {error}", span=site.span)
-    if isinstance(error, (TypeError, ValueError, IndexError, OverflowError, ZeroDivisionError, RecursionError, MemoryError)):
+    if isinstance(
+        error, (TypeError, ValueError, IndexError, OverflowError, ZeroDivisionError, RecursionError, MemoryError)
+    ):
         return located(error, site)
     if plain or not all(isinstance(a, (Tensor, float, int)) for a in args):
         if isinstance(error, (AttributeError, KeyError)) and not plain:
@@ -196,7 +212,9 @@ def _usage(name: str, function: Any) -> str | None:
         names = [str(p).split(":")[0].split(" =")[0] for p in signature(function).parameters.values()]
     except (TypeError, ValueError):
         return None
-    return f"it takes {name}({', '.join(names)})" if not any(n.startswith(("*args", "**", "*_")) for n in names) else None
+    return (
+        f"it takes {name}({', '.join(names)})" if not any(n.startswith(("*args", "**", "*_")) for n in names) else None
+    )
 
 
 def _signature_words(text: str) -> str:

@@ -39,10 +39,13 @@ def _tell_change(fault: StaleFault, source: Source) -> None:
     name = source.slice(_changed_thing(changed).span)
     text = source.slice(saved.span)
     lines = [source.position(s.span.start).line for s in (saved, changed)]
+    before, after = lines
     fault.message = (
-        f"`{name}` was changed in place (line {lines[1]}) after `{text}` had saved its value for backward (line {lines[0]})"
+        f"`{name}` was changed in place (line {after}) after `{text}` had saved its value for backward (line {before})"
     )
-    fault.hint = f"write the change as a new value ({name} = ... in place of a change in place), or change {name}.clone()"
+    fault.hint = (
+        f"write the change as a new value ({name} = ... in place of a change in place), or change {name}.clone()"
+    )
     fault.notes = ((saved.span, "saved here"), (changed.span, "changed here"))
 
 

@@ -90,9 +90,7 @@ def import_from(c: Compiler, s: nodes.ImportFrom) -> Run:
         return lambda f: None
     space = _module(c, s.module)
     original = {alias or name: name for name, alias in s.names}
-    puts = [
-        (store_at(c, place), _member(space, original.get(name, name), s)) for name, place in c.scopes.bindings[s]
-    ]
+    puts = [(store_at(c, place), _member(space, original.get(name, name), s)) for name, place in c.scopes.bindings[s]]
 
     def run(f: Frame) -> None:
         for put, value in puts:

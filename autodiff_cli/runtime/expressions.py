@@ -222,9 +222,7 @@ def set_display(c: Compiler, e: nodes.Set) -> Run:
 
 @expression(nodes.Dict)
 def dict_display(c: Compiler, e: nodes.Dict) -> Run:
-    entries = [
-        (None if k is None else c.expr(k), c.expr(v), v) for k, v in zip(e.keys, e.values, strict=True)
-    ]
+    entries = [(None if k is None else c.expr(k), c.expr(v), v) for k, v in zip(e.keys, e.values, strict=True)]
 
     def run(f: Frame) -> Any:
         out: dict[Any, Any] = {}

@@ -30,7 +30,21 @@ class Signature:
 class UserFunction:
     """A `def` or a `lambda`, with its closure."""
 
-    __slots__ = ("__weakref__", "body", "cells", "closure", "defaults", "name", "padding", "plain_count", "signature", "site", "size", "state", "weight")
+    __slots__ = (
+        "__weakref__",
+        "body",
+        "cells",
+        "closure",
+        "defaults",
+        "name",
+        "padding",
+        "plain_count",
+        "signature",
+        "site",
+        "size",
+        "state",
+        "weight",
+    )
 
     def __init__(
         self,

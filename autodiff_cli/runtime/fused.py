@@ -160,9 +160,7 @@ def fused(symbol: str, left: Operand, right: Operand, site: Any, general: Any) -
 
 def fused_whole(symbol: str, left: Operand, right: Operand, site: Any, general: Any) -> Run:
     """The closure of `left % right` or `left // right`: quick for two ints."""
-    return _maker(_PLAIN_TEMPLATE, symbol, left[0], right[0])(
-        left[1], right[1], site, general, (left[2], right[2])
-    )
+    return _maker(_PLAIN_TEMPLATE, symbol, left[0], right[0])(left[1], right[1], site, general, (left[2], right[2]))
 
 
 def fused_test(symbol: str, left: Operand, right: Operand, site: Any, general: Any) -> Run:

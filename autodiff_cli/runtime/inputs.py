@@ -62,7 +62,7 @@ def _constants(missing: list[InputInfo]) -> str:
 
 def _stranger(program: Any, name: str, inputs: list[str]) -> UsageFault:
     """A value for a name that is no input."""
-    
+
     if name in program.scopes.module.locals:
         return UsageFault(
             f"the program gives {name} a value itself, so {name} is no input",

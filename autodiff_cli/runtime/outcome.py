@@ -22,7 +22,6 @@ from autodiff_cli.runtime.snapshot import Describer, folded, folding_of, graph_o
 from autodiff_cli.runtime.state import State, input_tensor
 from autodiff_cli.source import Source
 
-
 LEAF_SEARCH = 200_000  # nodes that are searched for leaves without a name
 
 
@@ -62,8 +61,8 @@ class Run:
 
     __slots__ = (
         "backward_seconds",
-        "elapsed",
         "describer",
+        "elapsed",
         "folded",
         "forward_seconds",
         "from_backward",
@@ -172,9 +171,7 @@ def _observed(run: Run, state: State, describer: Describer | None) -> None:
     run.describer = describer if observers.look_back else None
 
 
-def _pictures(
-    run: Run, describer: Describer, roots: list[Tensor], limit: int | None, folding: Folding | None
-) -> None:
+def _pictures(run: Run, describer: Describer, roots: list[Tensor], limit: int | None, folding: Folding | None) -> None:
     """The snapshot, and the folded graph where that was asked for."""
     if folding is None:
         run.graph = graph_of(describer, roots, limit)
@@ -197,7 +194,6 @@ def _outputs(program: Any, state: State, of: Sequence[str], run: Run) -> list[An
     if of:
         for name in of:
             if name not in variables:
-                
                 close = nearest(name, variables)
                 hint = f"did you mean {close}?" if close else f"it computes {', '.join(variables) or 'nothing'}"
                 raise UsageFault(f"the program computes no {name}", hint=hint)
@@ -289,11 +285,11 @@ def _leaf_gradients(
     for leaf in sorted(leaves, key=lambda n: n.seq):
         if leaf not in own:
             grad = leaf.meta.grad
-            run.leaf_gradients.append((describer.describe(leaf).name or "(a leaf)", None if grad is None else grad.value))
+            run.leaf_gradients.append(
+                (describer.describe(leaf).name or "(a leaf)", None if grad is None else grad.value)
+            )
 
 
 def too_deep(source: Source) -> LimitFault:
     """What a RecursionError that got through means."""
     return LimitFault("the program is nested too deep", hint="split the expression into steps", source=source)
-
-

@@ -13,7 +13,10 @@ from autodiff_cli.engine.formatting import MAX_FIELD
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import KeyFault, LimitFault, TypeFault, ValueFault
 
-_FIELD = re.compile(r"%(?:\((?P<key>[^()]*)\))?(?P<flags>[-+ #0]*)(?P<width>\*|\d*)(?:\.(?P<precision>\*|\d*))?[hlL]?(?P<kind>.?)", re.DOTALL)
+_FIELD = re.compile(
+    r"%(?:\((?P<key>[^()]*)\))?(?P<flags>[-+ #0]*)(?P<width>\*|\d*)(?:\.(?P<precision>\*|\d*))?[hlL]?(?P<kind>.?)",
+    re.DOTALL,
+)
 _TEXT, _WHOLE, _FLOAT = "sra", "diuoxXc", "eEfFgG"
 
 

@@ -59,9 +59,7 @@ def input_tensor(value: Any, differentiable: bool, site: Any = None) -> Any:
             return value
         value = float(value)
     elif not hasattr(value, "dtype"):
-        raise TypeFault(
-            "an input's default is a number or a list of numbers", span=None if site is None else site.span
-        )
+        raise TypeFault("an input's default is a number or a list of numbers", span=None if site is None else site.span)
     else:
         value = settle(np.array(value, dtype="float64"))
     t = wrap(value)

@@ -259,7 +259,7 @@ def raise_stmt(c: Compiler, s: nodes.Raise) -> Run:
         if isinstance(value, ErrorType):
             value = value()
         if not isinstance(value, Fault):
-            raise TypeFault(f"`raise` takes an error, as in raise ValueError(\"...\"); not {kind_of(value)}", span=s.span)
+            raise TypeFault(f'`raise` takes an error, as in raise ValueError("..."); not {kind_of(value)}', span=s.span)
         value.span = s.span
         raise value
 
@@ -377,5 +377,3 @@ def continue_stmt(c: Compiler, s: nodes.Continue) -> Run:
 @statement(nodes.Nonlocal)
 def names_stmt(c: Compiler, s: nodes.Stmt) -> Run:
     return lambda f: None
-
-

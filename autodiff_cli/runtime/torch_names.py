@@ -14,7 +14,7 @@ from autodiff_cli.engine.ops.matrices import LinAlgFault
 from autodiff_cli.engine.registry import FUNCTIONS
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, wrap
-from autodiff_cli.errors import OverflowFault, RuntimeFault, TypeFault
+from autodiff_cli.errors import OverflowFault, TypeFault
 from autodiff_cli.runtime.functions import GradMode
 from autodiff_cli.runtime.objects import Namespace, Native
 from autodiff_cli.runtime.state import State
@@ -225,5 +225,3 @@ def _on_numbers(name: str, function: Callable[..., Any], state: State) -> Callab
         return result
 
     return run
-
-

@@ -54,9 +54,7 @@ def _graph(graph: Any, source: Source) -> dict[str, Any]:
         return {"nodes": None, "count": graph.count}
     return {
         "nodes": [_node(node, source) for node in graph.nodes],
-        "edges": [
-            {"source": edge.source, "target": edge.target, "operand": edge.operand} for edge in graph.edges
-        ],
+        "edges": [{"source": edge.source, "target": edge.target, "operand": edge.operand} for edge in graph.edges],
     }
 
 

@@ -34,9 +34,7 @@ Row = tuple[Line, Line, Line, Line, Line]
 def graph_tree(graph: Any, look: Look, *, full: bool = False) -> list[Line]:
     """The lines of the tree of a snapshot. `full`: draw every node."""
     if graph.nodes is None:
-        return [
-            [(f"the graph has {graph.count:,} nodes, too many to draw (--graph full draws them)", "quiet")]
-        ]
+        return [[(f"the graph has {graph.count:,} nodes, too many to draw (--graph full draws them)", "quiet")]]
     nodes, edges = _without_plain_numbers(graph, all_of_them=len(graph.nodes) > LIMIT and not full)
     drawn = outline(nodes, edges, graph.roots, None if full else LIMIT)
     drawing = _Drawing(drawn, look)
@@ -50,9 +48,7 @@ def graph_tree(graph: Any, look: Look, *, full: bool = False) -> list[Line]:
     lines = table(columns, drawing.rows(), look.width, look.glyphs.ellipsis)
     left_out = sum(item.count for item in drawn.items.values() if isinstance(item, Gap))
     if left_out:
-        lines.append(
-            [(f"{left_out:,} of {graph.count:,} nodes are left out (--graph full draws them)", "quiet")]
-        )
+        lines.append([(f"{left_out:,} of {graph.count:,} nodes are left out (--graph full draws them)", "quiet")])
     return lines
 
 
@@ -138,9 +134,7 @@ class _Drawing:
     def _number(self, raw: Any) -> str:
         """A value in few columns: six digits, or three where an array would not fit with six."""
         for digits in (6, 3):
-            text = array_text(
-                raw, self.room, ofmt=self.look.ofmt, digits=digits, ascii_only=not self.look.boxes
-            )
+            text = array_text(raw, self.room, ofmt=self.look.ofmt, digits=digits, ascii_only=not self.look.boxes)
             if self.glyphs.ellipsis not in text:
                 break
         return text

@@ -95,9 +95,7 @@ def op_lines(op: Op) -> list[Line]:
     """What is known of a primitive: its node, derivatives, conventions, the domain it is tested on."""
     found = derivatives(op)
     if found is None:
-        lines: list[Line] = [
-            [(op.name, "operation"), ("  no derivative: results never require a gradient", "")]
-        ]
+        lines: list[Line] = [[(op.name, "operation"), ("  no derivative: results never require a gradient", "")]]
     else:
         lines = [[(op.grad_fn, "operation"), (f"  y = {op.name}({', '.join(operand_names(op))})", "")]]
         lines += [

@@ -66,9 +66,7 @@ def outline(nodes: Sequence[Any], edges: Iterable[Any], roots: Sequence[int], li
     return Outline(items, joined, list(roots))
 
 
-def _choose(
-    by_id: dict[int, Any], operands: dict[int, list[int]], roots: Sequence[int], limit: int
-) -> set[int]:
+def _choose(by_id: dict[int, Any], operands: dict[int, list[int]], roots: Sequence[int], limit: int) -> set[int]:
     """The ids to keep: outputs and leaves, then what is nearest to the output; no middle turn of a loop."""
     distance = dict.fromkeys(roots, 0)
     queue = deque(roots)

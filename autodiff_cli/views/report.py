@@ -66,16 +66,12 @@ def gradient_rows(run: Any, wrt: Sequence[str] = ()) -> list[Gradient]:
     at the last node that was bound to it. A name that is nowhere is left out.
     """
     nodes = run.graph.nodes or () if run.graph is not None else ()
-    rows: list[Gradient] = [
-        (name, run.inputs.get(name), gradient) for name, gradient in run.gradients.items()
-    ]
+    rows: list[Gradient] = [(name, run.inputs.get(name), gradient) for name, gradient in run.gradients.items()]
     leaves = {node.name: node.value for node in nodes if node.is_leaf and node.name}
     rows += [(name, leaves.get(name), gradient) for name, gradient in run.leaf_gradients]
     if not wrt:
         return rows
-    inner = {
-        node.name: (node.name, node.value, node.grad) for node in nodes if node.name and not node.is_leaf
-    }
+    inner = {node.name: (node.name, node.value, node.grad) for node in nodes if node.name and not node.is_leaf}
     known = inner | {row[0]: row for row in rows}
     return [known[name] for name in wrt if name in known]
 

@@ -139,8 +139,7 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[Line]], width: int,
     _shrink(widths, [column.least for column in columns], width - len(GAP) * (len(columns) - 1))
     heading: list[Line] = [[(column.heading, "heading")] for column in columns]
     return [
-        _row(row, columns, widths, ellipsis)
-        for row in ([heading, *rows] if any(c.heading for c in columns) else rows)
+        _row(row, columns, widths, ellipsis) for row in ([heading, *rows] if any(c.heading for c in columns) else rows)
     ]
 
 

@@ -73,6 +73,7 @@ print(json.dumps({{"seconds": seconds, "gradients": {{"x": x.grad.item() if x.gr
                    "peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024}}))
 """
 
+
 def ours(kind: str, n: int, backward: bool = True) -> list[str]:
     text = PROGRAMS[kind].format(n=n)
     return [sys.executable, "-c", OURS.format(root=str(ROOT), text=text, x=X, y=Y, backward=backward)]
@@ -122,7 +123,6 @@ def main() -> int:
     rows.append(memory_row("autodiff, no_grad", lambda n: ours("no_grad", n, False), 500_000, 2))
     table("Memory of the loop", rows)
     return 0
-
 
 
 if __name__ == "__main__":

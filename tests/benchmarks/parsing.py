@@ -22,7 +22,7 @@ sys.path.insert(0, str(ROOT))
 LINES = 20_000
 ROUNDS = 5
 
-PROGRAM = '''
+PROGRAM = """
 def step(x, y, lr=0.1):
     # one step of gradient descent
     z = (x * y + 1) ** 2
@@ -41,7 +41,7 @@ def step(x, y, lr=0.1):
         x -= lr * x.grad
         x.grad.zero_()
     return z.sum(dim=0, keepdim=True)
-'''
+"""
 
 IMPORTS = "import enum, re, typing"  # what click loads as well
 FIRST_PARSE = """

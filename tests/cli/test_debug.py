@@ -66,7 +66,7 @@ def test_calls_stack_and_return(program: str) -> None:
     assert "  p.ad:8  s = s + f(x, 3) * i\n  p.ad:3 in f  return c + 1\n" in out
     assert "a = tensor(2., requires_grad=True)\nb = 3\nc = tensor(6., grad_fn=<MulBackward0>)\n" in out
     assert out.endswith(
-        "tensor(8., grad_fn=<AddBackward0>)\nf() returned tensor(7., grad_fn=<AddBackward0>)\np.ad:9  print(\"turn\", i)\n"
+        'tensor(8., grad_fn=<AddBackward0>)\nf() returned tensor(7., grad_fn=<AddBackward0>)\np.ad:9  print("turn", i)\n'
     )
 
 
@@ -84,7 +84,9 @@ def test_back_and_again(program: str) -> None:
 
 def test_the_backward_pass_node_by_node() -> None:
     text = "p = x*y; z = p*p + p"
-    result = autodiff("debug", text, "--x", "2", "--y", "3", stdin=b"c\ns\ngrad p\ns\ngrad p\ngrad x\ns\ngrad x\nwhere\nback\ns\ns\n")
+    result = autodiff(
+        "debug", text, "--x", "2", "--y", "3", stdin=b"c\ns\ngrad p\ns\ngrad p\ngrad x\ns\ngrad x\nwhere\nback\ns\ns\n"
+    )
     assert result.out.split("\n")[1:] == [
         "the end of the program; step goes through its backward pass",
         "backward 1/3: z  AddBackward0  gradient 1",
@@ -125,7 +127,9 @@ def test_parts_of_one_expression_are_told_apart_and_arrays_get_fewer_digits_befo
 
 
 def test_graph_watch_and_list(program: str) -> None:
-    result = debug(program, "step 3", "watch s", "watch c", "break 9", "c", "break", "graph s", "delete 1", "list 5", "c")
+    result = debug(
+        program, "step 3", "watch s", "watch c", "break 9", "c", "break", "graph s", "delete 1", "list 5", "c"
+    )
     out = result.out
     assert "watch 1: s = 0\n" in out
     assert "there is no c here" in result.err

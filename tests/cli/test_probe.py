@@ -89,7 +89,11 @@ def test_a_gradient_that_never_comes_is_none(tmp_path: Path) -> None:
 
 def test_an_expression_that_fails_says_why_and_the_program_goes_on(program: str) -> None:
     lines = probe(program, "8: [1][i]", "5: s")
-    assert lines[:3] == ["p.ad:5: s = ('s' has no value here)", "p.ad:8: [1][i] = 1", "p.ad:8: [1][i] = (the list has no such element)"]
+    assert lines[:3] == [
+        "p.ad:5: s = ('s' has no value here)",
+        "p.ad:8: [1][i] = 1",
+        "p.ad:8: [1][i] = (the list has no such element)",
+    ]
     assert lines[-1] == "tensor(7., grad_fn=<AddBackward0>)"
 
 
@@ -103,7 +107,9 @@ def test_a_probed_run_is_the_run_without(program: str) -> None:
 
 
 def test_json_has_arrays_times_and_none(program: str) -> None:
-    probes = json.loads(autodiff("run", "--json", program, "--probe", "8: h.grad, x.grad, torch.ones(2), f").out)["probes"]
+    probes = json.loads(autodiff("run", "--json", program, "--probe", "8: h.grad, x.grad, torch.ones(2), f").out)[
+        "probes"
+    ]
     assert {"line": 8, "expression": "torch.ones(2)", "value": [1.0, 1.0]} in probes
     assert {"line": 8, "expression": "x.grad", "value": None} in probes
     assert {"line": 8, "expression": "f", "value": "<function f>"} in probes

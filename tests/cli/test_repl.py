@@ -14,7 +14,9 @@ def repl(text: str, *options: str) -> Result:
 
 
 def test_values_are_shown_as_pytorch_prints_them_and_nothing_else_is() -> None:
-    result = repl("x = tensor(2.0, requires_grad=True)\nz = (x * 3 + 1)**2\nz\nz.backward()\nx.grad\n'text'\nprint('p')\n1 + 1")
+    result = repl(
+        "x = tensor(2.0, requires_grad=True)\nz = (x * 3 + 1)**2\nz\nz.backward()\nx.grad\n'text'\nprint('p')\n1 + 1"
+    )
     assert result == (
         0,
         "tensor(49., grad_fn=<PowBackward0>)\ntensor(42.)\n'text'\np\n2\n",
@@ -52,7 +54,9 @@ def test_inputs_of_several_lines() -> None:
         (":explain\n1 + 1", 2, "no backward pass so far"),
     ],
 )
-def test_what_is_wrong_is_told_the_rest_is_run_and_the_first_gives_the_status(text: str, status: int, told: str) -> None:
+def test_what_is_wrong_is_told_the_rest_is_run_and_the_first_gives_the_status(
+    text: str, status: int, told: str
+) -> None:
     result = repl(text)
     assert (result.status, result.out) == (status, "2\n")
     assert told in result.err
@@ -68,7 +72,9 @@ def test_places_in_messages_are_those_of_the_input() -> None:
 
 
 def test_commands_look_at_the_session() -> None:
-    result = repl("x = tensor(2.0, requires_grad=True)\ny = x * x\n:graph\n:graph y\n:grad y\ny.backward()\n:grad x\n:grad y\n:explain\n:vars")
+    result = repl(
+        "x = tensor(2.0, requires_grad=True)\ny = x * x\n:graph\n:graph y\n:grad y\ny.backward()\n:grad x\n:grad y\n:explain\n:vars"
+    )
     assert "there is no value so far" in result.err
     assert "y = x * x     MulBackward0      4      none" in result.out
     assert "gradient of y = none: no backward pass has reached it\n" in result.out

@@ -253,9 +253,7 @@ def test_missing_file_suggests(tmp_path: Path) -> None:
         ("@a.txt/b.csv", "no such file", ""),
     ],
 )
-def test_unusable_names(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str, says: str, hint: str
-) -> None:
+def test_unusable_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given: str, says: str, hint: str) -> None:
     monkeypatch.chdir(tmp_path)
     for name in ("a.txt", "a.npz", "a.dat", "plain"):
         Path(name).write_text("1")

@@ -88,9 +88,7 @@ def test_lists(text: str, expected: list[Any]) -> None:
     assert same(parse_value(text, "x"), np.array(expected, dtype=np.float64))
 
 
-@pytest.mark.parametrize(
-    ("text", "shape"), [("[]", (0,)), ("()", (0,)), ("[[],[]]", (2, 0)), ("[[[]]]", (1, 1, 0))]
-)
+@pytest.mark.parametrize(("text", "shape"), [("[]", (0,)), ("()", (0,)), ("[[],[]]", (2, 0)), ("[[[]]]", (1, 1, 0))])
 def test_empty_lists(text: str, shape: tuple[int, ...]) -> None:
     assert same(parse_value(text, "x"), np.zeros(shape))
 
@@ -201,9 +199,7 @@ def test_refused(text: str, place: str, says: str, hint: str, keep_dtype: bool) 
         assert fault.source.slice(fault.span) == place
 
 
-@pytest.mark.parametrize(
-    "text", ["9223372036854775808", "[1, -9223372036854775809]", "[9223372036854775808, -1]"]
-)
+@pytest.mark.parametrize("text", ["9223372036854775808", "[1, -9223372036854775809]", "[9223372036854775808, -1]"])
 def test_keep_dtype_refuses_what_64_bits_do_not_hold(text: str) -> None:
     with pytest.raises(DataFault, match="does not fit in 64 bits"):
         parse_value(text, "x", keep_dtype=True)
@@ -212,9 +208,7 @@ def test_keep_dtype_refuses_what_64_bits_do_not_hold(text: str) -> None:
 FLOATS = st.floats(allow_nan=True, allow_infinity=True, width=64)
 
 
-@given(
-    hnp.arrays(np.float64, hnp.array_shapes(min_dims=1, max_dims=4, min_side=0, max_side=5), elements=FLOATS)
-)
+@given(hnp.arrays(np.float64, hnp.array_shapes(min_dims=1, max_dims=4, min_side=0, max_side=5), elements=FLOATS))
 @settings(max_examples=150, deadline=None)
 def test_reads_back_what_python_and_json_write(array: np.ndarray[Any, Any]) -> None:
     nested = array.tolist()
@@ -247,14 +241,10 @@ def test_long_lists_are_read_as_short_ones(numbers: list[Any]) -> None:
             with pytest.raises(DataFault):
                 parse_value(json.dumps(numbers * times), "x", keep_dtype=keep_dtype)
         else:
-            assert same(
-                parse_value(json.dumps(numbers * times), "x", keep_dtype=keep_dtype), np.tile(short, times)
-            )
+            assert same(parse_value(json.dumps(numbers * times), "x", keep_dtype=keep_dtype), np.tile(short, times))
 
 
-@pytest.mark.parametrize(
-    "numbers", ["-0, 1", '1, "2"', '1, "nan"', "9223372036854775808, -1", "1, null", "1., 2"]
-)
+@pytest.mark.parametrize("numbers", ["-0, 1", '1, "2"', '1, "nan"', "9223372036854775808, -1", "1, null", "1., 2"])
 def test_long_lists_of_corner_cases(numbers: str) -> None:
     for keep_dtype in (False, True):
         outcomes = []

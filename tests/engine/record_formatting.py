@@ -134,9 +134,7 @@ def cases() -> Iterator[Case]:
         few = SMALL_LIMITS if options.get("threshold", 1000) < 1000 else SHAPES
         shape = chance.pick(LARGE) if chance.random() < 0.03 else chance.pick(few)
         default = "float32" if chance.random() < 0.1 else "float64"
-        yield Case(
-            dtype, shape, _values(chance, dtype, math.prod(shape)), _grad(chance, dtype), default, options
-        )
+        yield Case(dtype, shape, _values(chance, dtype, math.prod(shape)), _grad(chance, dtype), default, options)
 
 
 def digest() -> str:

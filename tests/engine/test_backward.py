@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from autodiff_cli.engine import autograd
-from autodiff_cli.engine.methods import Tensor
 from autodiff_cli.engine.node import FREED, Node
 from autodiff_cli.engine.ops import arithmetic
 from autodiff_cli.engine.tape import tape

@@ -19,9 +19,7 @@ from autodiff_cli.errors import Fault, LimitFault, TypeFault, ValueFault
 
 
 def _load_recorder() -> Any:
-    spec = importlib.util.spec_from_file_location(
-        "record_formatting", Path(__file__).with_name("record_formatting.py")
-    )
+    spec = importlib.util.spec_from_file_location("record_formatting", Path(__file__).with_name("record_formatting.py"))
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module

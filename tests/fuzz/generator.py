@@ -65,7 +65,17 @@ IN_PLACE = ["add_({a})", "mul_({a})", "sub_({a})", "div_({a})", "pow_(2)", "exp_
             "copy_({a})", "sqrt_()", "tanh_()", "sigmoid_()", "t_()", "unsqueeze_(0)", "squeeze_()", "masked_fill_({a} > 0, 0.5)", "index_fill_(0, torch.tensor([0]), 2.0)",
             "add_({a}, alpha=2)", "addcmul_({a}, {b})", "detach_()", "requires_grad_()", "requires_grad_(False)", "retain_grad()", "scatter_(0, torch.tensor([0]), 3.0)",
             "index_add_(0, torch.tensor([0, 0]), {a})", "cumsum_(0)", "lerp_({a}, 0.5)", "transpose_(0, 1)", "round_()", "fill_diagonal_(0)"]  # fmt: skip
-ERRORS = ["RuntimeError", "ValueError", "TypeError", "IndexError", "ZeroDivisionError", "AttributeError", "OverflowError", "KeyError", "Exception"]
+ERRORS = [
+    "RuntimeError",
+    "ValueError",
+    "TypeError",
+    "IndexError",
+    "ZeroDivisionError",
+    "AttributeError",
+    "OverflowError",
+    "KeyError",
+    "Exception",
+]
 
 
 class Grower:
@@ -103,7 +113,26 @@ class Grower:
     # --- values
 
     def number(self) -> str:
-        return self.pick(["0.5", "2", "-1", "3", "0.0", "1.5", "-0.25", "10", "1e-3", "0", "1", "True", "2.0", "-3.5", "100.0", "1e10"])
+        return self.pick(
+            [
+                "0.5",
+                "2",
+                "-1",
+                "3",
+                "0.0",
+                "1.5",
+                "-0.25",
+                "10",
+                "1e-3",
+                "0",
+                "1",
+                "True",
+                "2.0",
+                "-3.5",
+                "100.0",
+                "1e10",
+            ]
+        )
 
     def literal(self, shape: tuple[int, ...]) -> str:
         if not shape:
@@ -111,17 +140,29 @@ class Grower:
         return "[" + ", ".join(self.literal(shape[1:]) for _ in range(shape[0])) + "]"
 
     def new_tensor(self) -> str:
-        shape = self.pick([(), (), (), (2,), (3,), (3,), (1,), (2, 3), (3, 3), (3, 1), (2, 2), (1, 3), (2, 2, 2), (0,), (4,)])
-        extra = ", requires_grad=True" if self.chance(0.7) else self.pick(["", "", ", dtype=torch.float32", ", dtype=torch.int64", ", dtype=torch.bool"])
+        shape = self.pick(
+            [(), (), (), (2,), (3,), (3,), (1,), (2, 3), (3, 3), (3, 1), (2, 2), (1, 3), (2, 2, 2), (0,), (4,)]
+        )
+        extra = (
+            ", requires_grad=True"
+            if self.chance(0.7)
+            else self.pick(["", "", ", dtype=torch.float32", ", dtype=torch.int64", ", dtype=torch.bool"])
+        )
         if self.chance(0.1):
             size = ", ".join(map(str, shape)) or "()"
-            return self.pick([f"torch.ones({size}{extra})", f"torch.zeros({size}{extra})", f"torch.full(({size},) if {len(shape)} else (), 0.7{extra})"])
+            return self.pick(
+                [
+                    f"torch.ones({size}{extra})",
+                    f"torch.zeros({size}{extra})",
+                    f"torch.full(({size},) if {len(shape)} else (), 0.7{extra})",
+                ]
+            )
         return f"torch.tensor({self.literal(shape)}{extra})"
 
     def expression(self, depth: int = 2) -> str:
         if depth == 0 or self.chance(0.1):
             return self.tensor() if self.chance(0.85) else self.number()
-        inner = lambda: self.expression(depth - 1)  # noqa: E731
+        inner = lambda: self.expression(depth - 1)
         way = self.random.random()
         if way < 0.4:
             text = f"{inner()} {self.pick(OPERATORS)} {inner()}"
@@ -176,7 +217,24 @@ class Grower:
 
     def view_change(self) -> str:
         name = self.fresh("w")
-        view = self.pick(["[0]", ".view(-1)", ".t()", "[1:]", ".diagonal()", ".detach()", ".data", ".unsqueeze(0)", ".select(0, 0)", ".reshape(-1)", ".T", ".expand(3, 3)", ".unbind()[0]", ".split(1)[0]"])
+        view = self.pick(
+            [
+                "[0]",
+                ".view(-1)",
+                ".t()",
+                "[1:]",
+                ".diagonal()",
+                ".detach()",
+                ".data",
+                ".unsqueeze(0)",
+                ".select(0, 0)",
+                ".reshape(-1)",
+                ".T",
+                ".expand(3, 3)",
+                ".unbind()[0]",
+                ".split(1)[0]",
+            ]
+        )
         return f"{name} = {self.tensor()}{view}\n{name}.{self.pick(IN_PLACE).format(a=self.tensor(), b=self.tensor())}"
 
     def printing(self) -> str:
@@ -186,37 +244,97 @@ class Grower:
             f"[{t}, {self.tensor()}]", f"{{'a': {t}}}", f"({t},)", f"{self.expression(2)}", f"f'{{{t}}}'", f"{t}.detach()", f"str({t}) + '!'",
             f"{t}.grad_fn.name() if {t}.grad_fn is not None else None", f"'%s' % {t}.ndim", f"{t}.size(), {t}.numel()", f"repr({t})",
             f"[type(v).__name__ for v in [{t}]]" if False else f"isinstance({t}, torch.Tensor)", f"'{{}}'.format({t})", f"{t}.T if {t}.ndim == 2 else {t}", f"{self.number()} + {t}",
-            f"f'{{{t}.sum():.3f}}'", f"f'{{{t}.mean().item():>10.2e}}|'", f"{t}.max(), {t}.min()", f"*[v for v in {t}]", f"{t}.grad is None", f"torch.is_grad_enabled()",
+            f"f'{{{t}.sum():.3f}}'", f"f'{{{t}.mean().item():>10.2e}}|'", f"{t}.max(), {t}.min()", f"*[v for v in {t}]", f"{t}.grad is None", "torch.is_grad_enabled()",
         ]) + ")"  # fmt: skip
 
     def backward(self) -> str:
-        target = self.pick([self.tensor(), f"{self.simple(self.expression(2))}.sum()", f"({self.tensor()} * {self.tensor()}).sum()", f"{self.tensor()}.mean()"])
-        options = self.pick(["", "", "retain_graph=True", "retain_graph=True", "create_graph=True", f"gradient=torch.ones_like({self.tensor()})", f"inputs=[{self.tensor()}]", f"{self.tensor()}"])
+        target = self.pick(
+            [
+                self.tensor(),
+                f"{self.simple(self.expression(2))}.sum()",
+                f"({self.tensor()} * {self.tensor()}).sum()",
+                f"{self.tensor()}.mean()",
+            ]
+        )
+        options = self.pick(
+            [
+                "",
+                "",
+                "retain_graph=True",
+                "retain_graph=True",
+                "create_graph=True",
+                f"gradient=torch.ones_like({self.tensor()})",
+                f"inputs=[{self.tensor()}]",
+                f"{self.tensor()}",
+            ]
+        )
         return f"{target}.backward({options})\nprint({self.tensor()}.grad)"
 
     def autograd(self) -> str:
         name, x = self.fresh("g"), self.tensor()
         y = f"{self.simple(self.expression(2))}.sum()"
-        options = self.pick(["", ", create_graph=True", ", create_graph=True", ", retain_graph=True", ", allow_unused=True", ", allow_unused=True, materialize_grads=True", f", grad_outputs=torch.tensor({self.number()})"])
+        options = self.pick(
+            [
+                "",
+                ", create_graph=True",
+                ", create_graph=True",
+                ", retain_graph=True",
+                ", allow_unused=True",
+                ", allow_unused=True, materialize_grads=True",
+                f", grad_outputs=torch.tensor({self.number()})",
+            ]
+        )
         text = f"{name}, = torch.autograd.grad({y}, {x}{options})\nprint({name})"
         if "create" in options and self.chance(0.6):
             text += f"\n{name}.pow(2).sum().backward()\nprint({x}.grad)"
         return text
 
     def functional(self) -> str:
-        body, x = self.pick(["(v ** 3).sum()", "v.sin().prod()", "(v * v.roll(1)).sum()", "v.exp()", "v * v.sum()", f"(v * {self.tensor()}).sum()", "v.norm()", "v.max()", "torch.outer(v, v)"]), self.tensor()
+        body, x = (
+            self.pick(
+                [
+                    "(v ** 3).sum()",
+                    "v.sin().prod()",
+                    "(v * v.roll(1)).sum()",
+                    "v.exp()",
+                    "v * v.sum()",
+                    f"(v * {self.tensor()}).sum()",
+                    "v.norm()",
+                    "v.max()",
+                    "torch.outer(v, v)",
+                ]
+            ),
+            self.tensor(),
+        )
         call = self.pick(["torch.autograd.functional.jacobian(f, X)", "torch.autograd.functional.hessian(f, X)", "torch.func.grad(f)(X)", "torch.func.jacrev(f)(X)", "torch.func.hessian(f)(X)",
                           "torch.func.jvp(f, (X,), (torch.ones_like(X),))", "torch.autograd.functional.vjp(f, X)", "torch.func.grad_and_value(f)(X)", "torch.vmap(f)(X)", "torch.func.vjp(f, X)[0]",
                           "torch.autograd.functional.hvp(f, X, torch.ones_like(X))", "torch.func.vmap(torch.func.grad(f))(X)", "torch.func.jacfwd(f)(X)", "torch.autograd.functional.jvp(f, X, torch.ones_like(X))"])  # fmt: skip
-        return "print(" + call.replace("f,", f"lambda v: {body},").replace("(f)", f"(lambda v: {body})").replace("X", x) + ")"
+        return (
+            "print("
+            + call.replace("f,", f"lambda v: {body},").replace("(f)", f"(lambda v: {body})").replace("X", x)
+            + ")"
+        )
 
     def hook(self) -> str:
         t = self.tensor()
-        body = self.pick(["lambda g: g * 2", "lambda g: print('hook', g)", "lambda g: g.clamp(-1, 1)", "lambda g: None", "lambda g: -g", "lambda g: seen.append(g)"])
+        body = self.pick(
+            [
+                "lambda g: g * 2",
+                "lambda g: print('hook', g)",
+                "lambda g: g.clamp(-1, 1)",
+                "lambda g: None",
+                "lambda g: -g",
+                "lambda g: seen.append(g)",
+            ]
+        )
         text = f"h = {t}.register_hook({body})"
         if "seen" in body:
             text = f"seen = []\n{text}"
-        return text + (f"\n({t} * 3).sum().backward()\nh.remove()\nprint({t}.grad{', seen' if 'seen' in body else ''})" if self.chance(0.6) else "")
+        return text + (
+            f"\n({t} * 3).sum().backward()\nh.remove()\nprint({t}.grad{', seen' if 'seen' in body else ''})"
+            if self.chance(0.6)
+            else ""
+        )
 
     def attribute(self) -> str:
         t = self.tensor()
@@ -228,16 +346,36 @@ class Grower:
         return "\n".join("    " + line for line in lines.split("\n"))
 
     def loop(self, depth: int) -> str:
-        head = self.pick([f"for i in range({self.pick([0, 1, 2, 3])})", f"for i, e in enumerate({self.tensor()})", f"for e in {self.tensor()}", f"for a, b in zip({self.tensor()}, {self.tensor()})"])
+        head = self.pick(
+            [
+                f"for i in range({self.pick([0, 1, 2, 3])})",
+                f"for i, e in enumerate({self.tensor()})",
+                f"for e in {self.tensor()}",
+                f"for a, b in zip({self.tensor()}, {self.tensor()})",
+            ]
+        )
         x = self.tensor()
         if self.chance(0.3):
             n = self.fresh("n")
             return f"{n} = 0\nwhile {n} < 3 and {x}.sum() < {self.number()}:\n    {n} += 1\n    {x} = {x} + {self.expression(1)}\nelse:\n    print('end', {n})"
-        tail = f"\n    if i == 1:\n        {self.pick(['break', 'continue'])}\n    print(i)" if "i" in head[:6] and self.chance(0.3) else ""
+        tail = (
+            f"\n    if i == 1:\n        {self.pick(['break', 'continue'])}\n    print(i)"
+            if "i" in head[:6] and self.chance(0.3)
+            else ""
+        )
         return f"{head}:\n{self.block(depth)}{tail}"
 
     def branch(self, depth: int) -> str:
-        test = self.pick([f"{self.tensor()}.sum() > {self.number()}", f"{self.tensor()}", f"{self.tensor()}.requires_grad", f"{self.tensor()} is {self.tensor()}", f"{self.expression(1)} > 0", f"not {self.tensor()}.any()"])
+        test = self.pick(
+            [
+                f"{self.tensor()}.sum() > {self.number()}",
+                f"{self.tensor()}",
+                f"{self.tensor()}.requires_grad",
+                f"{self.tensor()} is {self.tensor()}",
+                f"{self.expression(1)} > 0",
+                f"not {self.tensor()}.any()",
+            ]
+        )
         return f"if {test}:\n{self.block(depth, 1)}\nelse:\n{self.block(depth, 1)}"
 
     def mode(self, depth: int) -> str:
@@ -286,7 +424,9 @@ class Grower:
                 body = "\n".join("    " + line for line in text.split("\n"))
                 kind = next((k for k in ERRORS if k in type(error).__name__), "Exception")
                 others = [k for k in ERRORS if k != kind and k != "Exception"]
-                handlers = "".join(f"except {k}:\n    print('caught {k}')\n" for k in [kind, *others] if k != "Exception" or kind == k)
+                handlers = "".join(
+                    f"except {k}:\n    print('caught {k}')\n" for k in [kind, *others] if k != "Exception" or kind == k
+                )
                 self.chunks.append(f"try:\n{body}\n{handlers}".rstrip())
             else:
                 self.chunks.append(text)
@@ -309,9 +449,9 @@ class Grower:
         """What shows the state at the end, of every tensor that is left."""
         names = self.names(self.torch.Tensor)
         leaves = [n for n in names if self.execute(f"assert {n}.is_leaf") is None]
-        return [f"print({n!r}, {n}.tolist(), {n}.dtype, {n}.requires_grad, {n}.is_leaf, {n}.grad_fn)" for n in names] + [
-            f"print('gradient', {n!r}, {n}.grad)" for n in leaves
-        ]
+        return [
+            f"print({n!r}, {n}.tolist(), {n}.dtype, {n}.requires_grad, {n}.is_leaf, {n}.grad_fn)" for n in names
+        ] + [f"print('gradient', {n!r}, {n}.grad)" for n in leaves]
 
 
 def program(seed: int, length: int = 10) -> list[str]:

@@ -79,7 +79,9 @@ def plain(name: str) -> str:
 
 class Torch:
     def __init__(self, python: str) -> None:
-        self.child = subprocess.Popen([python, __file__, "--serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.child = subprocess.Popen(
+            [python, __file__, "--serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
 
     def ask(self, **request: Any) -> dict[str, Any]:
         assert self.child.stdin and self.child.stdout
@@ -100,7 +102,10 @@ def run_here(text: str) -> Answer:
     try:
         Program.load(HEADER + text).run(write=parts.append, backward=False, graph=False, limits=Limits(timeout=20))
     except Fault as e:
-        error = next((c.__name__ for c in type(e).__mro__ if c.__module__ == "builtins" and issubclass(c, Exception)), "Exception")
+        error = next(
+            (c.__name__ for c in type(e).__mro__ if c.__module__ == "builtins" and issubclass(c, Exception)),
+            "Exception",
+        )
         error = plain(error)
         if error == "Exception":
             error = f"{e.code}: {e.message}"
@@ -115,7 +120,7 @@ def run_here(text: str) -> Answer:
 def difference(text: str, ours: Answer, theirs: Answer) -> tuple[str, str] | None:
     """(kind, what differs), or None. The kind is coarse, so that a smaller program keeps it."""
     tolerance = 1e-4 if "float" in text.replace("set_default_dtype(torch.float64)", "") else 1e-9
-    if str(ours[1]).startswith("usage") or theirs[1] == "NameError" and str(ours[1]).startswith("usage"):
+    if str(ours[1]).startswith("usage") or (theirs[1] == "NameError" and str(ours[1]).startswith("usage")):
         return None  # a name that nothing binds is an input here, which is missing
     mine, right = ours[0].splitlines(), theirs[0].splitlines()
     for a, b in zip(mine, right, strict=False):
@@ -140,7 +145,9 @@ def differing(a: str, b: str, tolerance: float) -> str:
         return "text " + " ".join(sorted(names))
     for x, y in zip(map(float, left), map(float, right), strict=True):
         if not (x == y or (math.isnan(x) and math.isnan(y)) or abs(x - y) <= tolerance * max(1.0, abs(x), abs(y))):
-            return "number" + (" nan" if math.isnan(x) or math.isnan(y) else " inf" if math.isinf(x) or math.isinf(y) else "")
+            return "number" + (
+                " nan" if math.isnan(x) or math.isnan(y) else " inf" if math.isinf(x) or math.isinf(y) else ""
+            )
     return "layout" if shape_a != shape_b and "e" not in shape_a else ""
 
 
@@ -196,7 +203,12 @@ def variants(text: str) -> list[str]:
 
 def _simplify(tree: ast.AST, node: ast.AST, way: int) -> bool:
     if isinstance(node, ast.expr):
-        parts = [c for c in ast.iter_child_nodes(node) if isinstance(c, ast.expr) and not (isinstance(node, ast.Call) and c is node.func and isinstance(c, ast.Name))]
+        parts = [
+            c
+            for c in ast.iter_child_nodes(node)
+            if isinstance(c, ast.expr)
+            and not (isinstance(node, ast.Call) and c is node.func and isinstance(c, ast.Name))
+        ]
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             parts = [node.func.value, *node.args]
         parts = [p for p in parts if not (isinstance(p, ast.Name) and p.id in ("torch", "F", "math"))]

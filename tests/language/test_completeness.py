@@ -21,7 +21,8 @@ def test_these_go_on(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "x", "x +", "z =", "x = 'abc", "x = (1]", "if x:\n    y = 1", "if x: y = 1", "f'{x", "lambda x:", ") x"]
+    "text",
+    ["", "x", "x +", "z =", "x = 'abc", "x = (1]", "if x:\n    y = 1", "if x: y = 1", "f'{x", "lambda x:", ") x"],
 )
 def test_these_are_finished_or_wrong(text: str) -> None:
     assert not goes_on(text)

@@ -127,9 +127,11 @@ class _Judge:
             made = largest(v for t in tensors_of(self.theirs["out"]) for v in t["values"])
         if order == 0:
             return max(given, largest(value))
+        if not given:  # a point without a scale: that of the weights
+            given = made = 1.0
         possible = made
         for _ in range(order):
-            possible = possible / given if given else 0.0
+            possible /= given
         return max(possible, largest(value)) if self.scaled else possible
 
     def value(self, ours: Any, theirs: Any, part: int = 0) -> Iterator[Difference]:

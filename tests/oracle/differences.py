@@ -150,6 +150,7 @@ ANSWERED: dict[str, Answered] = {
         lambda case: " if " in case.text or ".item()" in case.text,
         "a batch has no one value; here each sample runs by itself",
     ),
+    "scaled_dot_product_attention": Answered(_always, "its flash attention has no second derivative"),
     "cdist": Answered(_always, "PyTorch has no second derivative for it"),
     "cond": Answered(lambda case: "p=" in case.text, "its backward meets a value that it has changed in place itself"),
     "vander": Answered(_always, "its backward meets a value that it has changed in place itself"),
@@ -166,7 +167,10 @@ ANSWERED: dict[str, Answered] = {
         "the mean of infinite values is nan, though mean() gives the infinity",
     ),
     "prod": Answered(_holed, _RATIO),
-    **{name: Answered(lambda case: "True" in case.text, "no derivative of a power of a bool") for name in ("pow", "operators")},
+    **{
+        name: Answered(lambda case: "True" in case.text, "no derivative of a power of a bool")
+        for name in ("pow", "operators")
+    },
     "copysign": Answered(_holed, "0 * nan, where the derivative is constant"),
     "cumprod": Answered(lambda case: _holed(case) or _huge(case), _RATIO + ", or y is"),
 }

@@ -7,7 +7,7 @@ of a pointwise case also alone, as Python numbers.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from autodiff_cli.engine.lazy import quiet
@@ -16,7 +16,7 @@ from oracle.compare import EXACT, SINGLE, Difference, close, compare
 from oracle.differences import ANSWERED, KEPT, right
 from oracle.engine_side import Crash, EngineSide, Missing
 from oracle.running import Answer, answer
-from oracle.tolerances import TOLERANCES
+from oracle.tolerances import TOLERANCES, UNJUDGED
 
 PLAIN = EngineSide()
 SHARED = EngineSide(shared=True)
@@ -60,6 +60,12 @@ def judge(group: Group, answers: list[Answer]) -> Iterator[Failure]:
             if case.pointwise:
                 for i, element in enumerate(elements(case)):
                     yield from _hold(group, element, f"scalar {i}", PLAIN, at(theirs, i), i)
+
+
+def judged(group: Group, found: Iterable[Failure]) -> list[Failure]:
+    """Those that are not kept, and of a kind that is judged."""
+    free = UNJUDGED.get(group.name, frozenset()) | UNJUDGED.get(group.family, frozenset())
+    return [f for f in found if not f.kept and f.difference.kind not in free]
 
 
 def _hold(group: Group, case: Case, form: str, side: EngineSide, theirs: Answer, offset: int = 0) -> Iterator[Failure]:

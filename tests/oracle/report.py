@@ -14,7 +14,7 @@ if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[2])]
 
 from oracle.case import GROUPS
-from oracle.judging import Failure, judge
+from oracle.judging import Failure, judge, judged
 from oracle.record import FAMILIES, load
 
 
@@ -25,9 +25,8 @@ def report(family: str, chosen: set[str], most: int) -> Iterator[str]:
         if group.family != family or (chosen and name not in chosen):
             continue
         kinds: dict[str, list[Failure]] = defaultdict(list)
-        for failure in judge(group, answers[name]["answers"]):
-            if not failure.kept:
-                kinds[failure.difference.kind].append(failure)
+        for failure in judged(group, judge(group, answers[name]["answers"])):
+            kinds[failure.difference.kind].append(failure)
         missing = {f.difference.ours for f in kinds.get("missing", ())}
         if len(kinds) == 1 and missing:
             yield f"== {name}: missing {', '.join(sorted(missing)[:3])}"

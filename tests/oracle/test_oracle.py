@@ -20,7 +20,7 @@ from oracle.case import GROUPS, digest
 from oracle.compare import same_error
 from oracle.differences import ANSWERED, KEPT
 from oracle.engine_side import Crash, Missing
-from oracle.judging import PLAIN, Failure, judge
+from oracle.judging import PLAIN, Failure, judge, judged
 from oracle.running import answer
 from oracle.tolerances import ROWS, TOLERANCES, UNJUDGED
 
@@ -39,12 +39,6 @@ def failures(name: str) -> tuple[Failure, ...]:
     """All differences of a group from the recorded answers, the kept ones among them."""
     group = GROUPS[name]
     return tuple(judge(group, recorded(group.family)["groups"][name]["answers"]))
-
-
-def judged(name: str, found: tuple[Failure, ...]) -> list[Failure]:
-    """Those that are not kept, and of a kind that is judged."""
-    free = UNJUDGED.get(name, frozenset()) | UNJUDGED.get(GROUPS[name].family, frozenset())
-    return [f for f in found if not f.kept and f.difference.kind not in free]
 
 
 def complain(name: str, found: list[Failure]) -> None:
@@ -71,7 +65,7 @@ def registered() -> set[str]:
 
 @pytest.mark.parametrize("name", GROUPS)
 def test_as_recorded(name: str) -> None:
-    complain(name, judged(name, failures(name)))
+    complain(name, judged(GROUPS[name], failures(name)))
 
 
 @pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="PyTorch is not installed")
@@ -81,7 +75,7 @@ def test_live(name: str) -> None:
 
     if not torch.__version__.startswith(RELEASE):
         pytest.skip(f"the answers are those of PyTorch {RELEASE}, this is {torch.__version__}")
-    complain(name, judged(name, tuple(judge(GROUPS[name], record.live(name)))))
+    complain(name, judged(GROUPS[name], judge(GROUPS[name], record.live(name))))
 
 
 # --- nothing is left out --------------------------------------------------------------------------------------------------

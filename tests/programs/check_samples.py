@@ -71,9 +71,7 @@ def main(filters: list[str]) -> int:
             passed += 1
         except Exception as error:
             where = traceback.extract_tb(error.__traceback__)[-1]
-            line = next(
-                (f for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)), where
-            )
+            line = next((f for f in traceback.extract_tb(error.__traceback__) if f.filename == str(path)), where)
             print(f"{name}:{line.lineno}: {line.line}\n    {type(error).__name__}: {error}")
             failed.append(name)
     print(f"{passed} passed, {len(failed)} failed")

@@ -54,9 +54,7 @@ def _run_here(path: Path, stdout: int) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("filters", nargs="*", metavar="FILTER")
     parser.add_argument("--check", action="store_true", help="write nothing")
     options = parser.parse_args()
@@ -84,9 +82,7 @@ def main() -> int:
             changed += 1
             if not options.check:
                 recording.write_text(out, encoding="utf-8")
-    print(
-        f"{len(programs)} programs, {changed} {'differ' if options.check else 'rewritten'}, {failed} failed"
-    )
+    print(f"{len(programs)} programs, {changed} {'differ' if options.check else 'rewritten'}, {failed} failed")
     return 1 if failed or (options.check and changed) else 0
 
 

@@ -36,7 +36,9 @@ class Script:
         self.seen: list[Any] = []
         self.stops: list[tuple[Any, ...]] = []
         self.printed: list[str] = []
-        self.debugger = Debugger(self.program, self.control, lambda one, before, level: self.seen.append((before, one.value)))
+        self.debugger = Debugger(
+            self.program, self.control, lambda one, before, level: self.seen.append((before, one.value))
+        )
         self.outcome: Any = None
 
     def control(self, stop: Stop) -> tuple[str, int]:
@@ -123,7 +125,8 @@ def test_time_stands_still_while_somebody_looks() -> None:
 
     script = Script("a = 1\nb = 2", lambda d, stop: sleep(0.3), "continue")
     script.debugger.run(
-        lambda observers, write: script.program.run(observers=observers, limits=Limits(timeout=0.2)), script.printed.append
+        lambda observers, write: script.program.run(observers=observers, limits=Limits(timeout=0.2)),
+        script.printed.append,
     )
     assert script.stops[-1][0] == DONE
 
@@ -165,7 +168,8 @@ def test_an_interrupt_on_the_way_back_waits_where_it_comes() -> None:
         return put
 
     script.debugger.run(
-        lambda observers, write: script.program.run(observers=observers, write=interrupting(write)), script.printed.append
+        lambda observers, write: script.program.run(observers=observers, write=interrupting(write)),
+        script.printed.append,
     )
     assert lines(script) == [1, 5, 3]
     assert script.seen == ["1"]
@@ -173,7 +177,9 @@ def test_an_interrupt_on_the_way_back_waits_where_it_comes() -> None:
 
 def test_locals_closures_and_globals_are_seen() -> None:
     text = "k = 5\ndef outer(a):\n    def inner(b):\n        return a + b + k\n    return inner(2)\nouter(1)"
-    script = Script(text, break_at(4), "continue", look("(a, b, k)"), look("[a*q for q in [1, b]]"), look("(lambda t: t + a)(1)"))
+    script = Script(
+        text, break_at(4), "continue", look("(a, b, k)"), look("[a*q for q in [1, b]]"), look("(lambda t: t + a)(1)")
+    )
     assert script.run().seen[1:] == ["(1, 2, 5)", "[1, 2]", "2"]
     captured = Script(text, break_at(5), "continue", look("a"), lambda d, stop: dict(d.variables(stop.stack[-1]))["a"])
     assert captured.run().seen[1:] == ["1", 1]  # in the function that owns what an inner one captures
@@ -189,7 +195,9 @@ def test_where_is_the_calls_that_are_open() -> None:
 def test_looking_does_not_disturb_the_run() -> None:
     plain = Program.load(LOOP + "r = torch.rand(1)").run()
     spy = [look("torch.autograd.grad(f(x), x)"), look("torch.rand(3)"), look("x.sin()")]
-    script = Script(LOOP + "r = torch.rand(1)", "step 2", *[p for _ in range(8) for p in (*spy, "step")], "continue", "continue")
+    script = Script(
+        LOOP + "r = torch.rand(1)", "step 2", *[p for _ in range(8) for p in (*spy, "step")], "continue", "continue"
+    )
     script.debugger.run(
         lambda observers, write: script.program.run(observers=observers, of=["z", "r"]), script.printed.append
     )
@@ -210,7 +218,9 @@ def test_what_changes_the_program_all_the_same_is_told() -> None:
 
         return run
 
-    script = Script(LOOP, "step 3", warnings("f(x).backward()"), warnings("s.detach().add_(1)"), warnings("x + 1")).run()
+    script = Script(
+        LOOP, "step 3", warnings("f(x).backward()"), warnings("s.detach().add_(1)"), warnings("x + 1")
+    ).run()
     assert script.seen == [1, 1, 0]
 
 
@@ -257,7 +267,15 @@ def test_a_backward_pass_is_gone_through_node_by_node() -> None:
 def test_a_backward_call_is_one_step_for_next_and_many_for_step() -> None:
     text = "x = tensor(3.0, requires_grad=True)\nz = (x * x).sin()\nz.backward()\ng = x.grad"
     assert Script(text, "step 2", "next").run().stops[-1] == (LINE, 4)
-    inside = Script(text, "step 2", "step", lambda d, s: d.gradient(d.evaluate(Expression("x", d.program.source, ""), d.top)[0]), "step", "back", "finish")
+    inside = Script(
+        text,
+        "step 2",
+        "step",
+        lambda d, s: d.gradient(d.evaluate(Expression("x", d.program.source, ""), d.top)[0]),
+        "step",
+        "back",
+        "finish",
+    )
     inside.run()
     assert [kind for kind, _ in inside.stops] == [LINE, LINE, WALK, WALK, WALK, LINE]
     assert inside.seen == [(None, True)]
@@ -267,13 +285,26 @@ def test_gradients_while_they_accumulate() -> None:
     def of(name: str) -> Callable[[Debugger, Stop], Any]:
         return lambda d, stop: d.gradient(d.evaluate(Expression(name, d.program.source, ""), d.top)[0])
 
-    script = Script("x: input = 3.0\ny = x * 2\nz = y * y", "continue", "step", of("y"), of("x"), "step", of("y"), of("x"), "step", of("x"))
+    script = Script(
+        "x: input = 3.0\ny = x * 2\nz = y * y",
+        "continue",
+        "step",
+        of("y"),
+        of("x"),
+        "step",
+        of("y"),
+        of("x"),
+        "step",
+        of("x"),
+    )
     assert script.run().seen == [(12.0, True), (None, True), (12.0, False), (24.0, True), (24.0, False)]
 
 
 def test_a_failure_is_a_stop_with_its_stack_and_back_goes_to_the_statement() -> None:
     text = "def g(t):\n    u = t * 2\n    return u / 0\ntry:\n    1 / 0\nexcept ZeroDivisionError:\n    k = 1\ng(3)"
-    script = Script(text, "continue", lambda d, s: [level.line for level in s.stack], look("u"), "back", look("u")).run()
+    script = Script(
+        text, "continue", lambda d, s: [level.line for level in s.stack], look("u"), "back", look("u")
+    ).run()
     assert script.stops == [(LINE, 1), (FAILED, 3), (LINE, 3)]
     assert script.seen == [[8, 3], "6", "6"]
 
@@ -288,7 +319,12 @@ def test_a_failing_backward_that_the_program_catches_leaves_nothing_behind() -> 
     assert script.seen[1:] == [[9], "tensor([2., 4.])"]
     caught = Script(text, break_at(8), "continue", depths, "step", depths).run()
     assert caught.seen[1:] == [[8], [8, 8]]
-    assert Script(text, break_at(7), "continue", lambda d, stop: d.gradient(d.evaluate(Expression("x", d.program.source, ""), d.top)[0])).run().seen[1:] == [(None, False)]
+    assert Script(
+        text,
+        break_at(7),
+        "continue",
+        lambda d, stop: d.gradient(d.evaluate(Expression("x", d.program.source, ""), d.top)[0]),
+    ).run().seen[1:] == [(None, False)]
 
 
 def test_watches_tell_changes_also_in_place_and_only_those() -> None:
@@ -319,7 +355,9 @@ def test_a_debugged_run_gives_what_a_plain_one_gives() -> None:
 SAMPLES = Path(__file__).parents[2] / "samples"
 
 
-@pytest.mark.parametrize("name", ["basics/double_backward", "control/kepler", "learning/recurrent_lengths", "systems/kalman"])
+@pytest.mark.parametrize(
+    "name", ["basics/double_backward", "control/kepler", "learning/recurrent_lengths", "systems/kalman"]
+)
 def test_stepping_through_a_sample_changes_nothing_in_it(name: str) -> None:
     text = (SAMPLES / f"{name}.ad").read_text(encoding="utf-8")
     plain = Program.load(text).run()

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-from cli.harness import autodiff  # noqa: E402
+from cli.harness import autodiff
 
 FOLDER = Path(__file__).resolve().parents[1] / "errors" / "runtime"
 PROGRAMS = sorted(FOLDER.glob("*.ad"))

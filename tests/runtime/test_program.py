@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import sys
 
@@ -192,10 +193,8 @@ def test_deep_programs():
 def test_a_run_leaves_nothing_behind():
     before = (sys.getrecursionlimit(), gc.isenabled(), np.geterr())
     for text in ("torch.set_grad_enabled(False)\nx", "1/0", "torch.set_default_dtype(torch.float32)\nx*2"):
-        try:
+        with contextlib.suppress(Fault):
             run(text, {"x": 1})
-        except Fault:
-            pass
         assert (sys.getrecursionlimit(), gc.isenabled(), np.geterr()) == before
         assert tape.grad_enabled and tape.default_dtype.name == "float64"
 

@@ -42,9 +42,7 @@ class Maker:
     def constant(self, value: float, name: str | None = None) -> int:
         i = len(self.nodes)
         self.nodes.append(
-            GraphNode(
-                i, "constant", None, name, name or "", (), "float64", value, None, False, True, None, None, ()
-            )
+            GraphNode(i, "constant", None, name, name or "", (), "float64", value, None, False, True, None, None, ())
         )
         return i
 

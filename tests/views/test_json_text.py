@@ -32,9 +32,7 @@ def test_a_document() -> None:
         "gradients": {"x": np.array([1.0, 42.0]), "y": math.nan},
         "nonfinite": [],
         "printed": ["a\n\u00e9"],
-        "graph": {
-            "nodes": [{"value": -math.inf, "grad": None, "shape": ()}, {"value": np.array([[0.5, np.inf]])}]
-        },
+        "graph": {"nodes": [{"value": -math.inf, "grad": None, "shape": ()}, {"value": np.array([[0.5, np.inf]])}]},
         "flag": True,
         "count": 3,
     }
@@ -108,9 +106,7 @@ def test_other_objects_are_a_bug() -> None:
 
 
 NUMBERS = st.floats() | st.integers() | st.booleans() | st.none() | st.text()
-TREES = st.recursive(
-    NUMBERS, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20
-)
+TREES = st.recursive(NUMBERS, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20)
 
 
 def worded(tree: Any) -> Any:
@@ -134,9 +130,7 @@ def test_reads_back(tree: Any) -> None:
 def test_arrays_read_back_and_every_nonfinite_place_is_named(array: np.ndarray[Any, Any]) -> None:
     document = loads(dumps({"value": array, "nonfinite": []}))
     assert repr(document["value"]) == repr(worded(array.tolist()))
-    expected = [
-        "value" + "".join(f"[{i}]" for i in index) for index in np.argwhere(~np.isfinite(array)).tolist()
-    ]
+    expected = ["value" + "".join(f"[{i}]" for i in index) for index in np.argwhere(~np.isfinite(array)).tolist()]
     assert document["nonfinite"] == expected
 
 

@@ -161,9 +161,7 @@ def test_array_text_in_ascii_and_with_formats() -> None:
     st.booleans(),
 )
 @settings(max_examples=300, deadline=None)
-def test_array_text_is_one_line_of_the_width(
-    array: np.ndarray[Any, Any], width: int, ascii_only: bool
-) -> None:
+def test_array_text_is_one_line_of_the_width(array: np.ndarray[Any, Any], width: int, ascii_only: bool) -> None:
     text = array_text(array, width, ascii_only=ascii_only)
     assert len(text) <= width and "\n" not in text
     if ascii_only:

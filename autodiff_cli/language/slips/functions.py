@@ -24,9 +24,7 @@ SLIPS: dict[str, Slip] = {
     "misplaced-slash": Slip(
         "def f(/, a): pass", "`/` stands once, after the parameters that are positional only", None
     ),
-    "second-star": Slip(
-        "def f(*a, *b): pass", "there is a `*` among these parameters already", "leave this one out"
-    ),
+    "second-star": Slip("def f(*a, *b): pass", "there is a `*` among these parameters already", "leave this one out"),
     "bare-star": Slip(
         "def f(a, *): pass",
         "a `*` alone is followed by the parameters that have to be named",
@@ -36,9 +34,7 @@ SLIPS: dict[str, Slip] = {
     "lambda-parentheses": Slip(
         "f = lambda (x, y): x", "the parameters of a `lambda` have no parentheses", "write `lambda x, y: ...`"
     ),
-    "def-name": Slip(
-        "def (x): pass", "this function has no name", "write `def f(...):`, or `f = lambda x: ...`"
-    ),
+    "def-name": Slip("def (x): pass", "this function has no name", "write `def f(...):`, or `f = lambda x: ...`"),
     "def-parentheses": Slip(
         "def f:\n    pass",
         "the parameters of a function stand in parentheses, also when there are none",
@@ -54,7 +50,5 @@ SLIPS: dict[str, Slip] = {
         "`,` after an error class",
         "write `except (A, B):` for several, `except A as e:` for a name",
     ),
-    "raise-comma": Slip(
-        'raise ValueError, "x"', "`,` after `raise` and a class", 'write `raise ValueError("x")`'
-    ),
+    "raise-comma": Slip('raise ValueError, "x"', "`,` after `raise` and a class", 'write `raise ValueError("x")`'),
 }

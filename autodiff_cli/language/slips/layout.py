@@ -88,9 +88,7 @@ SLIPS: dict[str, Slip] = {
     ),
     "unclosed-block": Slip("for i in range(3) { z = i", "this block is never closed", "write its `}}`"),
     "semicolon": Slip("y = 1;; z = 2", "there is no statement before this `;`", "leave it out"),
-    "semicolon-in-bracket": Slip(
-        "max(x; y)", "a `;` cannot stand inside brackets", "write `,` between values"
-    ),
+    "semicolon-in-bracket": Slip("max(x; y)", "a `;` cannot stand inside brackets", "write `,` between values"),
     "two-on-a-line": Slip(
         "y = x z = y",
         "a second statement begins here without a separator",

@@ -16,9 +16,7 @@ SLIPS: dict[str, Slip] = {
         "`{written}` in a string is the beginning of a character code, and is incomplete",
         "double the backslash for a backslash",
     ),
-    "lone-brace": Slip(
-        'print(f"{x}}")', "a `}}` in an f-string that closes nothing", "write `}}}}` for the character"
-    ),
+    "lone-brace": Slip('print(f"{x}}")', "a `}}` in an f-string that closes nothing", "write `}}}}` for the character"),
     "unclosed-field": Slip(
         'print(f"{x")',
         "this `{{` of an f-string is never closed",

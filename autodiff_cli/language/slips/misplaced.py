@@ -5,9 +5,7 @@ from __future__ import annotations
 from autodiff_cli.language.slips.slip import Slip
 
 SLIPS: dict[str, Slip] = {
-    "return-outside": Slip(
-        "return x", "`return` outside a function", "end the program with the expression itself"
-    ),
+    "return-outside": Slip("return x", "`return` outside a function", "end the program with the expression itself"),
     "break-outside": Slip("if x: break", "`break` outside a loop", None),
     "continue-outside": Slip("if x: continue", "`continue` outside a loop", None),
     "nonlocal-outside": Slip("nonlocal x", "`nonlocal` outside a function", "leave it out"),
@@ -44,9 +42,7 @@ SLIPS: dict[str, Slip] = {
         "an input is declared at the top level of a program, in no block",
         "move it to the top",
     ),
-    "declared-twice": Slip(
-        "x: input = 1\nx: input = 2", "the input `{name}` is declared twice", "leave one out"
-    ),
+    "declared-twice": Slip("x: input = 1\nx: input = 2", "the input `{name}` is declared twice", "leave one out"),
     "declared-late": Slip(
         "y = x\nx: input = 1",
         "the input `{name}` is used or bound above its declaration",

@@ -56,9 +56,7 @@ SLIPS: dict[str, Slip] = {
         "write `==` to compare, or `:=` to give a name its value",
     ),
     "walrus-statement": Slip("y := x", "`:=` is for use inside an expression", "write `=`"),
-    "walrus-target": Slip(
-        "print(x[0] := 1)", "`:=` can only bind a name", "write an assignment on a line of its own"
-    ),
+    "walrus-target": Slip("print(x[0] := 1)", "`:=` can only bind a name", "write an assignment on a line of its own"),
     "augmented-in-expression": Slip(
         "y = (x += 1)", "`{text}` is a statement, not a part of an expression", "put it on a line of its own"
     ),

@@ -5,25 +5,19 @@ from __future__ import annotations
 from autodiff_cli.language.slips.slip import Slip
 
 SLIPS: dict[str, Slip] = {
-    "class": Slip(
-        "class Net:\n    pass", "classes are not in this language yet", "write a function with `def`"
-    ),
+    "class": Slip("class Net:\n    pass", "classes are not in this language yet", "write a function with `def`"),
     "async": Slip(
         "async def f():\n    pass",
         "`async` is not in this language: nothing here waits for anything",
         "write a plain `def`",
     ),
-    "await": Slip(
-        "y = await x", "`await` is not in this language: nothing here waits for anything", "leave it out"
-    ),
+    "await": Slip("y = await x", "`await` is not in this language: nothing here waits for anything", "leave it out"),
     "yield": Slip(
         "def f():\n    yield 1",
         "`yield` is not in this language",
         "collect the values in a list, and return it",
     ),
-    "match": Slip(
-        "match x:\n    case 1:\n        pass", "`match` is not in this language", "write `if` and `elif`"
-    ),
+    "match": Slip("match x:\n    case 1:\n        pass", "`match` is not in this language", "write `if` and `elif`"),
     "exec": Slip(
         'exec "y = 1"',
         "`{name}` is not in this language: a program cannot run text",
@@ -34,12 +28,8 @@ SLIPS: dict[str, Slip] = {
         "`@{text}`: the decorators here are the grad modes alone",
         "write `@torch.no_grad()` and its like, or call the function",
     ),
-    "dunder-attribute": Slip(
-        "x.__class__", "`.{name}`: attributes with two underscores are closed to programs", None
-    ),
-    "dunder-name": Slip(
-        "print(__file__)", "`{name}`: names with two underscores are closed to programs", None
-    ),
+    "dunder-attribute": Slip("x.__class__", "`.{name}`: attributes with two underscores are closed to programs", None),
+    "dunder-name": Slip("print(__file__)", "`{name}`: names with two underscores are closed to programs", None),
     "import": Slip("import numpy as np", "`{module}` cannot be imported", "{instead}"),
     "import-star": Slip(
         "from torch.nn import *",

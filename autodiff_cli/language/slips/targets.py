@@ -25,20 +25,14 @@ SLIPS: dict[str, Slip] = {
         "`{text}` stands between two `=`, and cannot be assigned to",
         "write `;` between two assignments",
     ),
-    "two-stars": Slip(
-        "*a, *b = x", "only one of several names can take what is left over", "leave the second `*` out"
-    ),
+    "two-stars": Slip("*a, *b = x", "only one of several names can take what is left over", "leave the second `*` out"),
     "lone-star-target": Slip(
         "*a = x",
         "a `*` needs other names around it to take what they leave over",
         "write `*a, = x`, or `a = list(x)`",
     ),
     "lone-star": Slip("y = *x", "a `*` can unpack only into a list, a tuple or a call", "write `[*x]`"),
-    "augmented-several": Slip(
-        "a, b += 1", "an augmented assignment has one target", "write one statement for each"
-    ),
-    "annotated-several": Slip(
-        "a, b: input", "one name at a time can be declared", "write one statement for each"
-    ),
+    "augmented-several": Slip("a, b += 1", "an augmented assignment has one target", "write one statement for each"),
+    "annotated-several": Slip("a, b: input", "one name at a time can be declared", "write one statement for each"),
     "delete-expression": Slip("del x + 1", "only a name, an item or an attribute can be deleted", None),
 }
