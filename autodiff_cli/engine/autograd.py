@@ -71,7 +71,7 @@ def grad(
         raise ValueFault("materialize_grads needs allow_unused to be True or left out")
     outputs, inputs = _many(outputs), _many(inputs)
     if not inputs:
-        raise ValueFault("grad needs at least one input")
+        raise RuntimeFault("grad needs at least one input")
     weights = [None] * len(outputs) if grad_outputs is None else _many(grad_outputs)
     keep = create_graph if retain_graph is None else retain_graph
     nodes = [_node_of_input(t) for t in inputs]

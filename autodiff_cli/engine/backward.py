@@ -210,10 +210,7 @@ def _walk(
     last_use = _last_uses(order) if _leaf_hooks(order) else None
     record = tape.gradients if len(order) <= tape.gradient_limit else None
     visit = _visitor(create_graph, targets, deliver, ready, last_use, record, ends)
-    # In place changes make saved values stale: until there are some, nothing needs to be checked.
-    plain = not (
-        create_graph or record is not None or tape.mutations or targets or tape.anomaly or last_use or tape.stepper
-    )
+    plain = not (create_graph or record is not None or targets or last_use or _checked())
     for node in order:
         g, op = node.cot, node.op
         node.cot = None if retain_graph or not op.saves or (op.saves is MIXED and not saved_by(node)) else FREED
@@ -249,6 +246,11 @@ def _walk(
                 pass  # where Python raises and IEEE has an answer, the array step gives it
         if g is not PENDING:
             visit(node, g)
+
+
+def _checked() -> bool:
+    """Whether each step has to be looked at. In place changes make saved values stale: without them, none need be checked."""
+    return bool(tape.mutations or tape.anomaly or tape.stepper)
 
 
 def _visitor(

@@ -70,7 +70,7 @@ class Trail:
             self._roots = ()
             return
         copies: dict[int, Any] = {}
-        for node in sorted([*found, *order], key=lambda n: n.seq):
+        for node in sorted([*found, *order, *roots], key=lambda n: n.seq):
             if id(node) not in copies:
                 self._copy(node, copies)
         for node, gradient in found.items():

@@ -176,6 +176,8 @@ def rebase(t: Tensor, op: Op, inputs: tuple[Any, ...], params: dict[str, Any], w
     old = t.node
     _retire(t)
     node = make_node(op, t.value, inputs, params)
+    if old is not None and sum(x is old for x in inputs) > 1 and old.meta is not None and old.meta.version is not None:
+        old.meta.version.seq = node.seq + 1  # `x *= x` saved the operand that it then overwrote
     if aux is not None and aux.base is not None:
         root, region = aux.base, aux.steps
         node.value = np.array(written, copy=True)

@@ -159,10 +159,12 @@ class Construction(Watch):
         """The nodes that led to a value and that no statement inside has told of."""
         stack = [root] if root is not None else []
         found: dict[int, str] = {}
+        seen: set[int] = set()
         while stack:
             node = stack.pop()
-            if node.seq <= before or node.seq in found:
+            if node.seq <= before or node.seq in seen:
                 continue
+            seen.add(node.seq)
             if node.op is not ACCUMULATE and node.seq not in self._claimed:
                 found[node.seq] = node.op.grad_fn
             stack += [x for x in node.inputs if type(x) is Node]

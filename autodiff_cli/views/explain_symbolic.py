@@ -108,7 +108,7 @@ class _Work:
     def _value(self, node: GraphNode) -> Formula:
         if not node.requires_grad:
             return atom(str(node.name)) if node.name in self.inputs else self._number(node)
-        if node.is_leaf:
+        if node.is_leaf or node.id not in self.operands:  # an operation that the walk did not visit has none
             return atom(node.name or f"leaf{node.id}")
         op = node.record.op
         if op.name in SAME or op.label in SAME_LABELS:
@@ -148,7 +148,7 @@ class _Work:
         gradients: dict[int, Formula] = {root.id: number(float(root.grad))}
         for node in reversed(self.nodes):
             g = gradients.get(node.id)
-            if g is None or node.is_leaf:
+            if g is None or node.id not in self.operands:
                 continue
             for i, source in enumerate(self.operands[node.id]):
                 operand = self.nodes[source]

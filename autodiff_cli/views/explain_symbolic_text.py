@@ -8,7 +8,7 @@ from typing import Any
 from autodiff_cli.views.document import SCHEMA, plain
 from autodiff_cli.views.explain_symbolic import Symbolic
 from autodiff_cli.views.numbers import array_text
-from autodiff_cli.views.text import Line, Look, one_line
+from autodiff_cli.views.text import Line, Look, clip, one_line
 
 Path = Sequence[tuple[int, str, str]]  # line, text, what was decided
 
@@ -22,7 +22,9 @@ def symbolic_lines(found: Symbolic, path: Path, look: Look, wrt: Sequence[str] =
             lines += _formula(f"d/d{d.name}", d.formula, d.gradient, look)
     if path:
         lines += [[], [("along this path:", "quiet")]]
-        lines += [[(f"  line {line}: {text}: {told}", "quiet")] for line, text, told in path]
+        for line, text, told in path:
+            room = max(20, look.width - len(told) - 2)
+            lines.append([(f"{clip(f'  line {line}: {text}', room, look.glyphs.ellipsis)}: {told}", "quiet")])
     return lines
 
 

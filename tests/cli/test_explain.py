@@ -155,3 +155,19 @@ def test_no_line_is_wider_than_the_page(width: str) -> None:
     result = autodiff("explain", program, *given, variables={"COLUMNS": width}, encoding="ascii")
     assert result.status == 0 and result.out.isascii()
     assert max(len(line) for line in result.out.splitlines()) <= int(width)
+
+
+def test_a_pass_to_chosen_targets_is_told_as_it_went() -> None:
+    """`autograd.grad` goes to the inputs asked for, one of which is an inner value."""
+    program = "h = x*y; z = h*x; g = torch.autograd.grad(z, [h, x]); z.detach()"
+    steps = steps_of(program, "--x", "2", "--y", "3")
+    assert [(s["label"], s["operand"]["label"], s["product"]) for s in steps] == [
+        ("z", "h", 2.0),
+        ("z", "x", 6.0),
+        ("h", "x", 6.0),
+    ]
+
+
+def test_a_pass_that_begins_at_a_leaf() -> None:
+    result = autodiff("explain", "x.backward()", "--x", "2")
+    assert result.status == 0 and "backward at line 1 starts from x with gradient 1" in result.out

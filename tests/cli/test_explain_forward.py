@@ -102,3 +102,9 @@ def test_the_page_holds(width: str) -> None:
 def test_only_as_text_and_json() -> None:
     result = autodiff("explain", "x*2", "--forward", "--x", "1", "--to", "latex")
     assert result.status == 2 and "--forward is told as text or json" in result.err
+
+
+def test_a_function_that_calls_itself_costs_no_more_than_its_nodes() -> None:
+    """A value that each of many statements leads to is looked at once by each."""
+    program = "def f(t, n): return t*t + t if n == 0 else f(t + t*0.1, n - 1)\ny = f(x, 200)\ny"
+    assert sum(len(s["nodes"]) for s in steps(program, "--x", "0.001")) == 402

@@ -6,6 +6,7 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
+from cli.harness import autodiff
 
 from autodiff_cli.cli.environment import Environment
 from autodiff_cli.cli.sources import batch_files, one_source, read_source
@@ -111,3 +112,21 @@ def test_a_batch_without_files(word: str, message: str, folder: Path) -> None:
     (folder / "empty").mkdir()
     with pytest.raises(UsageFault, match=message):
         batch_files([word])
+
+
+@pytest.mark.parametrize(("word", "stdin"), [("", b""), ("  \n", b""), ("-", b""), ("-", b" \n")])
+def test_no_text_is_no_program(word: str, stdin: bytes) -> None:
+    with pytest.raises(UsageFault, match="there is no program"):
+        read_source(word, Environment(BytesIO(stdin), variables={}))
+
+
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [
+        ("notes.txt", "there is a file of that name; to run it, write @notes.txt"),
+        ("deep", "there is a folder of that name; to run its programs, write: autodiff run deep"),
+        ("./deep", "there is a folder of that name; to run its programs, write: autodiff run ./deep"),
+    ],
+)
+def test_a_path_that_is_read_as_text_is_told_how_to_be_run(word: str, hint: str) -> None:
+    assert hint in autodiff("eval", word).err

@@ -7,11 +7,13 @@ import gc
 import numpy as np
 import pytest
 
-from autodiff_cli.engine import autograd
+from autodiff_cli.engine import autograd, methods
 from autodiff_cli.engine.node import FREED, Node
 from autodiff_cli.engine.ops import arithmetic
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import new_leaf, wrap
+
+assert methods.BINARY  # imported for the operators that it gives to tensors
 
 
 @pytest.fixture(autouse=True)

@@ -243,7 +243,7 @@ class Grower:
             t, f"{t}.grad", f"{t}.shape, {t}.dtype", f"{t}.requires_grad, {t}.is_leaf", f"{t}.grad_fn", f"f'{{{t}.sum().item():.6g}}'", f"{t}.tolist()",
             f"[{t}, {self.tensor()}]", f"{{'a': {t}}}", f"({t},)", f"{self.expression(2)}", f"f'{{{t}}}'", f"{t}.detach()", f"str({t}) + '!'",
             f"{t}.grad_fn.name() if {t}.grad_fn is not None else None", f"'%s' % {t}.ndim", f"{t}.size(), {t}.numel()", f"repr({t})",
-            f"[type(v).__name__ for v in [{t}]]" if False else f"isinstance({t}, torch.Tensor)", f"'{{}}'.format({t})", f"{t}.T if {t}.ndim == 2 else {t}", f"{self.number()} + {t}",
+            f"isinstance({t}, torch.Tensor)", f"'{{}}'.format({t})", f"{t}.T if {t}.ndim == 2 else {t}", f"{self.number()} + {t}",
             f"f'{{{t}.sum():.3f}}'", f"f'{{{t}.mean().item():>10.2e}}|'", f"{t}.max(), {t}.min()", f"*[v for v in {t}]", f"{t}.grad is None", "torch.is_grad_enabled()",
         ]) + ")"  # fmt: skip
 

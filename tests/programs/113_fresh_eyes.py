@@ -98,6 +98,14 @@ def missing_gradient():
 
 attempt(missing_gradient)
 
+# a leaf whose shape is changed in place under no_grad stays a leaf
+leaf = torch.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+with torch.no_grad():
+    leaf.t_()
+    leaf.unsqueeze_(0)
+(leaf * torch.tensor([1.0, 10.0])).sum().backward()
+print(leaf, leaf.is_leaf, leaf.grad, leaf._version)
+
 # printf's formats
 m = torch.tensor(2.75)
 print("%s|%r|%d|%.3f|%5d%%|%-6.2f|%e" % (t, m, m, m, 7, m, 1e10), "%5.1f|%*d" % (1, 5, 3), "%(a)s %(b)d" % {"a": 1, "b": 2.5})

@@ -137,13 +137,18 @@ def _reseen(t: Tensor, op: Op, params: dict[str, Any]) -> Tensor:
     refuse_leaf(t)
     view = as_view(op, t, params)
     aux, of_view = t.extra, view.extra
-    t.value, t.node = view.value, view.node
+    t.value = view.value
+    if tape.grad_enabled or t.node is None:
+        t.node = view.node
+    elif not t.node.inputs:  # outside gradient mode a leaf stays one
+        t.node.value = view.value
     if aux.base is not None:  # a view itself: the way from its base is longer now
         aux.steps, aux.base_node = of_view.steps, of_view.base_node
     version = version_of(t)
     tape.seq += 1
     tape.mutations += 1
     version.seq, version.site = tape.seq, tape.site
+    version.count += 1
     return t
 
 

@@ -212,6 +212,8 @@ def getitem(t: Tensor, index: Any) -> Tensor:
     """
     if type(index) is int and t.ndim:
         return _selected(t, 0, index)
+    if isinstance(index, str) and not t.ndim:
+        raise IndexFault("a 0-d tensor has no items", hint="it is one number; x.item() is its value")
     items = _as_items(index)
     result, advanced = _worked_off(t, items, len(items) == 1)
     if not advanced:

@@ -29,7 +29,7 @@ from autodiff_cli.engine.ops.matrices import (
 from autodiff_cli.engine.ops.structure import clone, expand_to, reshape_to, unsafe_view
 from autodiff_cli.engine.registry import primitive, public
 from autodiff_cli.engine.tensor import Tensor
-from autodiff_cli.errors import RuntimeFault
+from autodiff_cli.errors import IndexFault, RuntimeFault
 
 dot_product = primitive(
     "dot",
@@ -110,6 +110,10 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
         RuntimeFault: other ranks, shapes that do not go together, different dtypes.
     """
     a, v = _pair(input, vec, "mv", "vec")
+    if not a.ndim:
+        raise IndexFault(
+            "mv: 'input' must be a matrix; it is a 0-d tensor", hint="write * for the product with a number"
+        )
     _require_rank("mv", a, 2, "input")
     _require_rank("mv", v, 1, "vec")
     same_dtype("mv", a, v)

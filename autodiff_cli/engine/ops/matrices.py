@@ -112,27 +112,6 @@ keep: Op = primitive(
 )
 
 
-def _diagonal_matrix(v: Any) -> Any:
-    n = v.shape[-1]
-    out = np.zeros((*v.shape, n), v.dtype)
-    out[..., np.arange(n), np.arange(n)] = v
-    return out
-
-
-diagonal_matrix: Op = primitive(
-    "diagonal_matrix",
-    _diagonal_matrix,
-    [lambda g, _y, _x: diagonal_of(g)],
-    grad_fn="DiagEmbedBackward0",
-    about="the matrix with a vector on its diagonal",
-)
-diagonal_of: Op = primitive(
-    "diagonal_of",
-    lambda x: np.array(np.diagonal(x, axis1=-2, axis2=-1), copy=True),
-    [lambda g, _y, _x: diagonal_matrix(g)],
-    grad_fn="DiagonalBackward0",
-    about="the diagonal of each square matrix",
-)
 columns_from: Op = primitive(
     "columns_from",
     lambda x, *, start, stop: x[..., start:stop],

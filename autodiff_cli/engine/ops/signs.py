@@ -134,7 +134,7 @@ copysign = pointwise(
     "copysign",
     math.copysign,
     _copysign,
-    [_copysign_slope, lambda _g, _y, _a, _b: 0.0],
+    [_copysign_slope, lambda _g, _y, a, _b: 0.0],  # PyTorch saves a for it
     policy="float",
     domain=((0.5, 2.0), (0.5, 2.0)),
     kinks="at a = 0 the derivative is 0; it is 0 in b",

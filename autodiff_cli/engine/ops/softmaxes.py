@@ -16,7 +16,7 @@ from autodiff_cli.engine.ops.structure import Shape, cast, dtype_arg, keep_arg, 
 from autodiff_cli.engine.registry import OPS, Op, primitive, public, shape_of
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
-from autodiff_cli.errors import NotImplementedFault, TypeFault
+from autodiff_cli.errors import NotImplementedFault, RuntimeFault, TypeFault
 
 # --- logsumexp ----------------------------------------------------------------------------------------------
 
@@ -57,6 +57,8 @@ def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
         t = apply(cast, (t,), {"dtype": tape.default_dtype})
     if dim is None:
         raise TypeFault("logsumexp: dim can't be None", hint="write logsumexp(x, 0), or a tuple of dimensions")
+    if isinstance(dim, (tuple, list)) and not dim and not keepdim:
+        raise RuntimeFault("logsumexp: an empty list of dimensions", hint="name the dimensions, as in logsumexp(x, 0)")
     params = {"dim": dims_arg(dim, t.ndim, "logsumexp"), "keepdim": keep_arg(keepdim, "logsumexp")}
     return apply(logsumexp_op, (t,), params)
 
