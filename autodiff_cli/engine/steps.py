@@ -45,10 +45,13 @@ def array_step(node: Node, g: Any) -> None:
     inputs = node.inputs
     if type(g) is float:
         g = np.float64(g)
-    values = []
+    values = []  # plain numbers stay as they are: a rule only meets them together with what is numpy's
     for x in inputs:
-        v = x.value if type(x) is Node or type(x) is Tensor else x
-        values.append(np.float64(v) if type(v) is float else v)
+        if type(x) is Node or type(x) is Tensor:
+            v = x.value
+            values.append(np.float64(v) if type(v) is float else v)
+        else:
+            values.append(x)
     y = node.value
     if type(y) is float:
         y = np.float64(y)
@@ -97,10 +100,10 @@ def fit(d: Any, target: Any) -> Any:
 def sum_to_shape(d: Any, shape: tuple[int, ...]) -> Any:
     """Sum an array over what broadcasting added to `shape`; spread it where it has too few elements."""
     if d.ndim > len(shape):
-        d = d.sum(axis=tuple(range(d.ndim - len(shape))))
+        d = np.add.reduce(d, axis=tuple(range(d.ndim - len(shape))))
     axes = tuple(i for i in range(d.ndim) if shape[i + len(shape) - d.ndim] == 1 and d.shape[i] != 1)
     if axes:
-        d = d.sum(axis=axes, keepdims=True)
+        d = np.add.reduce(d, axis=axes, keepdims=True)
     return d if d.shape == shape else np.broadcast_to(d, shape)
 
 

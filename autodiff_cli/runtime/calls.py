@@ -12,7 +12,7 @@ from autodiff_cli.errors import Fault, KeyFault, SyntaxFault, TypeFault
 from autodiff_cli.language import nodes
 from autodiff_cli.nearest import nearest
 from autodiff_cli.runtime.arithmetic import kind_of
-from autodiff_cli.runtime.attributes import attributes_of, get_attribute, method_of
+from autodiff_cli.runtime.attributes import PROPERTIES, attributes_of, get_attribute, method_of
 from autodiff_cli.runtime.compiler import Compiler, expression
 from autodiff_cli.runtime.expressions import elements, operand
 from autodiff_cli.runtime.functions import GradMode, UserFunction
@@ -27,11 +27,14 @@ KEYWORD_ALIASES = {"axis": "dim", "keepdims": "keepdim", "x": "input", "self": "
 @expression(nodes.Attribute)
 def attribute(c: Compiler, e: nodes.Attribute) -> Run:
     owner, name = c.expr(e.value), known_attribute(c, e)
+    known = name in PROPERTIES[Tensor] and name != "shape"  # read as it is: what an optimiser's loop does most
 
     def run(f: Frame) -> Any:
         x = owner(f)
         tape.site = e
         try:
+            if type(x) is Tensor and known:
+                return getattr(x, name)
             return get_attribute(x, name)
         except Exception as error:
             raise located(error, e) from None

@@ -42,6 +42,8 @@ def _power_number(x: Any, n: Any) -> Any:
         if kind(x) == kind(n) == "b":
             return np.logical_or(x, np.logical_not(n))
         return _power(x, n)
+    if n == 1.0:
+        return +x
     if n == 2.0:
         return x * x
     if n == 3.0:
