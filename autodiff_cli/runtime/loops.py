@@ -12,7 +12,7 @@ from autodiff_cli.runtime.compiler import Compiler, statement
 from autodiff_cli.runtime.expressions import condition, iterate
 from autodiff_cli.runtime.locate import located
 from autodiff_cli.runtime.objects import BREAK, CONTINUE, Frame, Run
-from autodiff_cli.runtime.state import LoopRun
+from autodiff_cli.runtime.state import LoopRun, State
 
 
 @statement(nodes.For)
@@ -25,7 +25,7 @@ def for_stmt(c: Compiler, s: nodes.For) -> Run:
     def run(f: Frame) -> Any:
         source = _stepping(iterate(iterable(f), s.iterable), s.iterable)
         turns = LoopRun(s, tape.seq) if log and tape.seq < state.log_until else None
-        count = 0
+        count, mark = 0, tape.seq
         for item in source:
             state.fuel -= weight
             if state.fuel < 0:
@@ -37,7 +37,9 @@ def for_stmt(c: Compiler, s: nodes.For) -> Run:
             signal = body(f)
             if turns is not None:
                 count += 1
-                note_turn(turns, count)
+                if tape.seq != mark:
+                    mark = tape.seq
+                    turns = note_turn(state, turns, count)
             if signal is not None and signal is not CONTINUE:
                 if signal is BREAK:
                     break
@@ -84,7 +86,7 @@ def while_stmt(c: Compiler, s: nodes.While) -> Run:
 
     def run(f: Frame) -> Any:
         turns = LoopRun(s, tape.seq) if log and tape.seq < state.log_until else None
-        count = 0
+        count, mark = 0, tape.seq
         while endless or test(f):
             state.fuel -= weight
             if state.fuel < 0:
@@ -92,7 +94,9 @@ def while_stmt(c: Compiler, s: nodes.While) -> Run:
             signal = body(f)
             if turns is not None:
                 count += 1
-                note_turn(turns, count)
+                if tape.seq != mark:
+                    mark = tape.seq
+                    turns = note_turn(state, turns, count)
             if signal is not None and signal is not CONTINUE:
                 close(state, turns)
                 return None if signal is BREAK else signal
@@ -102,15 +106,17 @@ def while_stmt(c: Compiler, s: nodes.While) -> Run:
     return run
 
 
-def note_turn(turns: LoopRun, count: int) -> None:
-    """Note the end of a turn, if it made nodes."""
-    clock = tape.seq
-    if clock != (turns.ends[-1] if turns.ends else turns.start):
-        turns.ends.append(clock)
-        turns.turns.append(count)
+def note_turn(state: State, turns: LoopRun, count: int) -> LoopRun | None:
+    """Note the end of a turn that made nodes; None, once there are more nodes than any view will show."""
+    turns.ends.append(tape.seq)
+    turns.turns.append(count)
+    if tape.seq < state.log_until:
+        return turns
+    close(state, turns)
+    return None
 
 
-def close(state: Any, turns: LoopRun | None) -> None:
+def close(state: State, turns: LoopRun | None) -> None:
     """Keep the notes of a loop that made nodes."""
     if turns is not None and turns.ends:
         state.loops.append(turns)

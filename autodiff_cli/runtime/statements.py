@@ -17,7 +17,7 @@ from autodiff_cli.runtime.compiler import Compiler, statement
 from autodiff_cli.runtime.expressions import condition
 from autodiff_cli.runtime.functions import GradMode
 from autodiff_cli.runtime.locate import located
-from autodiff_cli.runtime.objects import BREAK, CONTINUE, Frame, Run
+from autodiff_cli.runtime.objects import BREAK, CONTINUE, UNSET, Frame, Run
 from autodiff_cli.runtime.state import State
 from autodiff_cli.runtime.types import ErrorType, matches
 
@@ -49,6 +49,9 @@ def assign(c: Compiler, s: nodes.Assign) -> Run:
     if len(s.targets) == 1:
         slot = own_slot(c, s.targets[0])
         if slot is not None:
+            source = own_slot(c, s.value)
+            if source is not None and noted:
+                return _slot_to_slot(value, source, slot, s, state)
             return _to_slot(value, slot, s if noted else None, state)
     puts = [store(c, t) for t in s.targets]
 
@@ -76,6 +79,17 @@ def _to_slot(value: Run, slot: int, noted: nodes.Assign | None, state: State) ->
         state.last = noted
 
     return run_noted
+
+
+def _slot_to_slot(value: Run, source: int, slot: int, noted: nodes.Assign, state: State) -> Run:
+    """`name = other`, both in the running frame."""
+
+    def run(f: Frame) -> None:
+        x = f[source]
+        f[slot] = value(f) if x is UNSET else x
+        state.last = noted
+
+    return run
 
 
 @statement(nodes.AnnAssign)
