@@ -435,7 +435,7 @@ def test_every_name_has_a_resolution() -> None:
     ],
 )
 def test_what_is_in_its_place_is_accepted(text: str) -> None:
-    scopes_of(text)
+    assert scopes_of(text).module.node is not None
 
 
 def test_a_fault_has_a_place_and_no_source_yet() -> None:
