@@ -107,6 +107,7 @@ _EXAMPLES = {
     "LINE: EXPR,...": "--probe '7: h, h.grad'",
     "WHAT,...": "value,grad,shape,line,saved",
     "I,J": "0,2 for a matrix, 3 for a vector",
+    "N|all": "2, or all",
 }
 
 
@@ -131,6 +132,11 @@ def whole(text: str) -> int:
     if not text.isdecimal():
         raise ValueError("a whole number")
     return int(text)
+
+
+def one_pass(text: str) -> int:
+    """The number of a backward pass, from 1; 0 for `all`."""
+    return 0 if text == "all" else count(text)
 
 
 def index(text: str) -> tuple[int, ...]:
@@ -261,7 +267,7 @@ OPTIONS: dict[str, Option] = {
         Option("vs", "", "what follows are the inputs of the second run; others are as in the first"),
         Option("exit-code", "", "exit with 1 if they differ"),
         Option("element", "I,J", "of arrays only the entry with this index", convert=index),
-        Option("pass", "N", "which backward pass, if the program has several; else the last", convert=count),
+        Option("pass", "N|all", "which backward pass, if the program has several; else the last", convert=one_pass),
         Option("forward", "", "how the graph came to be, line by line: what was recorded, and why not"),
         Option("symbolic", "", "the derivatives along the path taken, as formulas in the inputs (of scalars)"),
         Option("all", "", "every step; else the middle of a long pass is left out"),

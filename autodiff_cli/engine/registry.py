@@ -58,7 +58,10 @@ class Op:
         domain: for each operand the interval from which tests draw points.
         kinks: what holds where the derivative has a convention, in words, or "".
         about: one line for the reader.
-        formulas: the derivatives as text, where the rule's own form (with its guards) is not what one wants to read.
+        formulas: the derivatives as text, where the rule's own form (with its guards) is not what one wants to read. In
+            them operands are called as in the rules, `y` is the result. A text with `g`, the cotangent, is all that the
+            operand gets; one without is multiplied by it. `expand(g)` is g with the reduced dimensions put back and
+            spread, `n` how many entries were reduced into one. A function of the parameters gives a text for them.
         scalar_types: the types of operands that `scalar` takes.
     """
 
@@ -98,7 +101,7 @@ class Op:
         domain: Sequence[tuple[float, float]] = ((-2.0, 2.0),),
         kinks: str = "",
         about: str = "",
-        formulas: tuple[str, ...] = (),
+        formulas: tuple[str | Callable[..., str], ...] = (),
         scalar_types: frozenset[type] = frozenset((float,)),
     ) -> None:
         self.name = name

@@ -248,14 +248,15 @@ def _parameters(rule: Rule) -> list[str]:
     return [name.lstrip("_").removeprefix("like_").removeprefix("hint_").removeprefix("plain_") for name in names]
 
 
-def formula(op: Op, index: int) -> str | None:
-    """The local derivative with respect to operand `index`, as text.
+def formula(op: Op, index: int, /, **params: Any) -> str | None:
+    """The local derivative with respect to operand `index`, as text. `params`: a node's, where there is one.
 
     None: the op is not differentiable in it, or its rule is not a formula of single entries (it asks for
     shapes).
     """
     if index < len(op.formulas):
-        return op.formulas[index] or None
+        told = op.formulas[index]
+        return (told if isinstance(told, str) else told(**params)) or None
     rule = op.vjps[index] if op.vjps is not None and index < len(op.vjps) else None
     if rule is None or op.variadic:
         return None
@@ -263,9 +264,9 @@ def formula(op: Op, index: int) -> str | None:
     operands = [Symbol(name) for name in operand_names(op)]
     keywords = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
     defaults = rule.__kwdefaults__ or {}
-    params = {name: Symbol(name) for name in keywords if name not in defaults}
+    symbols = {name: Symbol(name) for name in keywords if name not in defaults}
     try:
-        found = rule(_number(1.0), Symbol("y"), *operands, **params)
+        found = rule(_number(1.0), Symbol("y"), *operands, **symbols)
         return symbol(found).text
     except Exception:  # the rule works with shapes, dtypes or arrays: it has no formula, whatever it raised
         return None

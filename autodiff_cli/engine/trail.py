@@ -2,7 +2,7 @@
 
 A program changes its leaves after a walk (`w -= lr * w.grad`), and another walk may overwrite what this one left. So a
 `Trail` on the tape copies the graph of a walk when the walk ends: nodes with the values that they had then, and the
-gradients of this walk alone. By default it keeps the last walk; `number` asks for another.
+gradients of this walk alone. By default it keeps the last walk; `number` asks for another, or for all.
 
 Invariant: what is kept shares no memory with the program.
 """
@@ -18,64 +18,34 @@ from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import PLAIN, Tensor, wrap
 
 LIMIT = 10_000  # nodes of a walk; a larger one is counted and not copied
+ALL = 0  # in the place of a number: every walk
+MOST = 200_000  # nodes of all walks that are kept
 
 
-class Trail:
-    """Keeps one walk of a run.
+class Walk:
+    """One walk, copied.
 
     Attributes:
-        number: which walk, from 1; None: the last one.
-        count: the walks so far.
-        site: the tree node that called for the walk that was kept; None for the one that follows a program.
-        kept: which walk it is; 0: none so far.
+        number: which of the run, from 1.
+        site: the tree node that called for it; None for the one that follows a program.
         size: its nodes.
-        gradients: the gradients of that walk, by copied node: raw values.
+        gradients: its gradients, by copied node: raw values.
     """
 
-    def __init__(self, number: int | None = None, limit: int = LIMIT) -> None:
+    def __init__(self, number: int, site: Any, roots: Sequence[Node], order: Sequence[Node], found: dict[Node, Any]):
         self.number = number
-        self.limit = limit
-        self.count = 0
-        self.kept = 0
-        self.size = 0
-        self.site: Any = None
+        self.site = site
+        self.size = len(order)
         self.gradients: dict[Node, Any] = {}
-        self._roots: tuple[Node, ...] = ()
-        self._before: list[dict[Any, Any]] = []  # one for each walk that is going on, inside one another
         self._original: dict[int, Any] = {}  # copied node or constant (by id) -> what it is a copy of
         self._copies: list[Any] = []  # keeps the ids taken
-
-    def begin(self) -> None:
-        """A walk begins: what it records is kept apart from what earlier ones did."""
-        self._before.append({} if tape.gradients is None else tape.gradients)
-        tape.gradients = {}
-
-    def walked(self, roots: Sequence[tuple[Node, Any]], order: Sequence[Node], _retain_graph: bool) -> None:
-        """The walk over the nodes of `order` ended. `roots`: where it began, with the gradients there."""
-        self.count += 1
-        if self.number is None or self.count == self.number:
-            self._keep([node for node, _ in roots], order, tape.gradients or {})
-        self.abandon()
-
-    def abandon(self) -> None:
-        """Put what the walk recorded with what earlier ones did: it has ended, or failed."""
-        before = self._before.pop()
-        before.update(tape.gradients or {})
-        tape.gradients = before
-
-    def _keep(self, roots: Sequence[Node], order: Sequence[Node], found: dict[Node, Any]) -> None:
-        self.kept, self.site, self.size = self.count, tape.site, len(order)
-        self._original, self._copies, self.gradients = {}, [], {}
-        if len(order) > self.limit:
-            self._roots = ()
-            return
         copies: dict[int, Any] = {}
-        for node in sorted([*found, *order, *roots], key=lambda n: n.seq):
+        for node in sorted([*found, *order, *roots], key=lambda n: n.seq) if self.size <= LIMIT else ():
             if id(node) not in copies:
                 self._copy(node, copies)
-        for node, gradient in found.items():
+        for node, gradient in found.items() if copies else ():
             self.gradients[copies[id(node)]] = _own(gradient)
-        self._roots = tuple(copies[id(node)] for node in roots)
+        self._roots = tuple(copies[id(node)] for node in roots) if copies else ()
 
     def _copy(self, node: Node, copies: dict[int, Any]) -> Node:
         twin = Node()
@@ -118,7 +88,7 @@ class Trail:
         self._copies.append(twin)
 
     def graph(self, describe: Callable[[Any], Described]) -> Graph:
-        """The snapshot of the walk that was kept, with the gradients of that walk alone (of leaves, too).
+        """The snapshot of the walk, with the gradients of it alone (of leaves, too).
 
         `describe` is asked about nodes and constants of the program. Past the limit the graph has a count alone.
         """
@@ -130,6 +100,46 @@ class Trail:
             top.node = node
             tops.append(top)
         return snapshot(tops, lambda x: describe(self._original.get(id(x), x)), self.gradients.get, None)
+
+
+NONE = Walk(0, None, (), (), {})  # where there was no walk
+
+
+class Trail:
+    """Keeps walks of a run.
+
+    Attributes:
+        number: which walk, from 1; None: the last one; ALL: every one.
+        count: the walks so far.
+        walks: those that are kept.
+    """
+
+    def __init__(self, number: int | None = None) -> None:
+        self.number = number
+        self.count = 0
+        self.walks: list[Walk] = []
+        self._kept = 0
+        self._before: list[dict[Any, Any]] = []  # one for each walk that is going on, inside one another
+
+    def begin(self) -> None:
+        """A walk begins: what it records is kept apart from what earlier ones did."""
+        self._before.append({} if tape.gradients is None else tape.gradients)
+        tape.gradients = {}
+
+    def walked(self, roots: Sequence[tuple[Node, Any]], order: Sequence[Node], _retain_graph: bool) -> None:
+        """The walk over the nodes of `order` ended. `roots`: where it began, with the gradients there."""
+        self.count += 1
+        if self.number in (None, self.count) or (self.number == ALL and self._kept < MOST):
+            self._kept += len(order)
+            walk = Walk(self.count, tape.site, [node for node, _ in roots], order, tape.gradients or {})
+            self.walks = [*self.walks, walk] if self.number == ALL else [walk]
+        self.abandon()
+
+    def abandon(self) -> None:
+        """Put what the walk recorded with what earlier ones did: it has ended, or failed."""
+        before = self._before.pop()
+        before.update(tape.gradients or {})
+        tape.gradients = before
 
 
 def _own(value: Any) -> Any:

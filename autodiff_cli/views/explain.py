@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from autodiff_cli.engine.graph import Graph, GraphNode
 from autodiff_cli.engine.replay import Contribution, contributions
 from autodiff_cli.engine.symbol import formula, operand_names
-from autodiff_cli.engine.trail import Trail
+from autodiff_cli.engine.trail import NONE, Trail, Walk
 from autodiff_cli.source import Source
 from autodiff_cli.views.explain_algebra import Formula, NoFormula, atom, labelled, number, read
 from autodiff_cli.views.numbers import number_text
@@ -69,10 +69,17 @@ class Explanation(NamedTuple):
     left_out: int
 
 
-def explanation(run: Any, trail: Trail, source: Source, wrt: Sequence[str] = ()) -> Explanation:
-    """The steps of the pass that a run's trail kept. `wrt`: only those that lead to these names ([]: all)."""
-    graph = trail.graph(run.describer.describe)
-    line = None if trail.site is None else source.position(trail.site.span.start).line
+def explanation(
+    run: Any, trail: Trail, source: Source, wrt: Sequence[str] = (), walk: Walk | None = None
+) -> Explanation:
+    """The steps of a pass that a run's trail kept: of `walk`, else of the last one.
+
+    `wrt`: only those that lead to these names ([]: all).
+    """
+    if walk is None:
+        walk = trail.walks[-1] if trail.walks else NONE
+    graph = walk.graph(run.describer.describe)
+    line = None if walk.site is None else source.position(walk.site.span.start).line
     found = [c for c in contributions(graph) if graph.nodes and graph.nodes[c.source].grad is not None]
     wanted = _leading_to(graph, set(wrt)) if wrt else None
     kept = [c for c in found if wanted is None or c.source in wanted]
@@ -86,7 +93,7 @@ def explanation(run: Any, trail: Trail, source: Source, wrt: Sequence[str] = ())
         seen[c.source] = seen.get(c.source, 0) + 1
         assert graph.nodes is not None
         steps.append(_step(c, graph.nodes[c.target], operands[c.target], seen[c.source], uses[c.source]))
-    return Explanation(graph, tuple(steps), trail.kept, trail.count, line, len(found) - len(kept))
+    return Explanation(graph, tuple(steps), walk.number, trail.count, line, len(found) - len(kept))
 
 
 def _leading_to(graph: Graph, names: set[str]) -> set[int]:
@@ -120,11 +127,11 @@ def operands_of(graph: Graph) -> dict[int, list[GraphNode]]:
     return found
 
 
-def formula_text(op: Any, i: int) -> str | None:
-    """The registry's formula of the local derivative by operand `i`."""
+def formula_text(op: Any, i: int, params: dict[str, Any]) -> str | None:
+    """The registry's formula of the derivative by operand `i`, of a node with these parameters."""
     if op.variadic and op.formulas:
-        return op.formulas[0] or None
-    text = formula(op, i)
+        return formula(op, 0, **params, index=i)
+    text = formula(op, i, **params)
     # a rule that hands the gradient to a function is no factor: `matrix_transpose(1)`
     whole = text is not None and not op.formulas and op.scalar is None and re.search(r"\(1[,)]", text)
     return None if whole else text
@@ -133,10 +140,16 @@ def formula_text(op: Any, i: int) -> str | None:
 def local_formula(node: GraphNode, operands: Sequence[GraphNode], i: int) -> tuple[str | None, bool]:
     """The derivative by operand `i` in the program's own names, and whether it has the registry's names in it."""
     record = node.record
-    text = formula_text(record.op, i)
+    text = formula_text(record.op, i, record.params)
+    if node.shape or operands[i].shape:
+        from autodiff_cli.views.explain_arrays import array_formula
+
+        told = array_formula(node, operands, i, text)
+        if told is not None:
+            return told
     if text is None:
         return None, False
-    names: dict[str, Formula] = {"y": _named(node, "y")}
+    names: dict[str, Formula] = {"y": _named(node, "y"), "g": number(1.0)}
     generic = {"y"} if names["y"].only == "y" and label(node) != "y" else set()
     for name, value in record.params.items():
         names[name] = number(value) if type(value) in (int, float) else atom(name)

@@ -279,6 +279,12 @@ class _Reader:
     def _call(self, e: ast.Call, name: str) -> Formula:
         if name == "where" and self.choose is not None and len(e.args) == 3:
             return self.read(e.args[1] if self.choose(e.args[0]) else e.args[2])
+        if name == "where" and len(e.args) == 3 and isinstance(e.args[0], ast.Name):
+            decided = self.read(e.args[0]).number
+            if decided is not None:
+                return self.read(e.args[1] if decided else e.args[2])
+        if name == "expand" and len(e.args) == 1:  # of a number nothing is reduced
+            return self.read(e.args[0])
         words = [self.condition(x) for x in e.args]
         words += [f"{k.arg}={self.read(k.value).text}" for k in e.keywords]
         return atom(f"{name}({', '.join(words)})")

@@ -6,6 +6,7 @@ which the index has no place (a sum has taken that dimension away) is shown whol
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from autodiff_cli.engine.lazy import np, quiet
@@ -48,13 +49,14 @@ def local_at(step: Step, entry: Entry) -> Any:
     return (text or "0") + (f" + {len(terms) - MOST_TERMS} terms" if len(terms) > MOST_TERMS else "")
 
 
-def check_entry(explained: Explanation, entry: Entry) -> None:
+def check_entry(explained: Sequence[Explanation], entry: Entry) -> None:
     """The index is one of some leaf.
 
     Raises:
         UsageFault: no leaf has such an entry.
     """
-    shapes = {n.name or n.text: n.shape for n in explained.graph.nodes or () if n.is_leaf and n.requires_grad}
+    leaves = [n for one in explained for n in one.graph.nodes or () if n.is_leaf and n.requires_grad]
+    shapes = {n.name or n.text: n.shape for n in leaves}
     for shape in shapes.values():
         if len(shape) == len(entry) and all(i < n for i, n in zip(entry, shape, strict=True)):
             return

@@ -11,10 +11,11 @@ from autodiff_cli.views.explain import Explanation, Step, label
 from autodiff_cli.views.report import gradient_rows
 
 
-def explain_document(run: Any, explained: Explanation, source: Source, *, wrt: Sequence[str] = ()) -> dict[str, Any]:
-    """The document of the explanation of a run of the program in `source`."""
-    graph = explained.graph
-    roots = [] if graph.nodes is None else [graph.nodes[root] for root in graph.roots]
+def explain_document(
+    run: Any, explained: Sequence[Explanation], source: Source, *, wrt: Sequence[str] = ()
+) -> dict[str, Any]:
+    """The document of the explanation of a run of the program in `source`; of several passes, a list of them."""
+    passes = [_pass(one, source) for one in explained]
     return {
         "schema": SCHEMA,
         "output": run.output,
@@ -24,6 +25,14 @@ def explain_document(run: Any, explained: Explanation, source: Source, *, wrt: S
         "nonfinite": [],
         "warnings": list(run.warnings),
         "printed": list(run.printed),
+        **(passes[0] if len(passes) == 1 else {"passes": passes}),
+    }
+
+
+def _pass(explained: Explanation, source: Source) -> dict[str, Any]:
+    graph = explained.graph
+    roots = [] if graph.nodes is None else [graph.nodes[root] for root in graph.roots]
+    return {
         "pass": {
             "number": explained.number,
             "count": explained.passes,

@@ -28,6 +28,11 @@ def _heading(run: Any, source: Source) -> str:
     return f"{run.output or 'A program'}"
 
 
+def _title(explained: Explanation) -> str:
+    which = "" if explained.passes == 1 else f", pass {explained.number:,} of {explained.passes:,}"
+    return f"Backward{which}" + ("" if explained.line is None else f" (line {explained.line})")
+
+
 def _inputs(run: Any, look: Look) -> list[tuple[str, str]]:
     return [(key, array_text(value, 60, ofmt=look.ofmt, ascii_only=True)) for key, value in run.inputs.items()]
 
@@ -44,7 +49,7 @@ def _gradients(run: Any, look: Look, wrt: Sequence[str]) -> list[tuple[str, str,
 
 def markdown_text(
     run: Any,
-    explained: Explanation,
+    explained: Sequence[Explanation],
     source: Source,
     *,
     ofmt: str | None = None,
@@ -72,14 +77,16 @@ def markdown_text(
             )
             + "\n"
         )
-    elif explained.passes:
-        parts.append("## Backward\n")
-        cells = step_cells(explained, look, all_steps, entry)
+    for one in () if formulas is not None else explained:
+        if not one.passes:
+            continue
+        parts.append(f"## {_title(one)}\n")
+        cells = step_cells(one, look, all_steps, entry)
         rows = [
             [_code(c) if h in CODE and c else _cell(c) for h, c in zip(HEADINGS, row, strict=True)] for row in cells
         ]
         parts.append(_pipes(HEADINGS, rows))
-        notes = told_below(explained, look, entry, all_steps=all_steps)
+        notes = told_below(one, look, entry, all_steps=all_steps)
         if notes:
             parts.append("\n".join(f"* {_cell(note)}" for note in notes) + "\n")
     rows = [[_code(a), _cell(b), _cell(c)] for a, b, c in _gradients(run, look, wrt)]
@@ -134,7 +141,7 @@ _WIDTHS = (4.6, 0.8, 3.2, 4.2, 2.8, 2.6, 2.8, 2.8)  # cm, of the columns of step
 
 def latex_text(
     run: Any,
-    explained: Explanation,
+    explained: Sequence[Explanation],
     source: Source,
     *,
     ofmt: str | None = None,
@@ -152,14 +159,16 @@ def latex_text(
         out.append(f"\\noindent ${name(key)} =$ {typed(value)}\\\\\n")
     if formulas is not None:
         out.append(_equations(formulas, wrt))
-    elif explained.passes:
-        cells = step_cells(explained, look, all_steps, entry)
+    for one in () if formulas is not None else explained:
+        if not one.passes:
+            continue
+        cells = step_cells(one, look, all_steps, entry)
         rows = [
             [math(c) if h in CODE and c else typed(c) if c else "" for h, c in zip(HEADINGS, row, strict=True)]
             for row in cells
         ]
-        out += ["\\subsection*{Backward}\n", _longtable(HEADINGS, rows, _WIDTHS)]
-        notes = told_below(explained, look, entry, all_steps=all_steps)
+        out += [f"\\subsection*{{{_title(one)}}}\n", _longtable(HEADINGS, rows, _WIDTHS)]
+        notes = told_below(one, look, entry, all_steps=all_steps)
         if notes:
             items = "".join(f"\\item {escaped(note)}\n" for note in notes)
             out.append(f"\\begin{{itemize}}\n{items}\\end{{itemize}}\n")

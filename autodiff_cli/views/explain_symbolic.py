@@ -134,7 +134,8 @@ class _Work:
                 names[name], known[name] = number(float(value)), value
         for name, i in zip(operand_names(node.record.op), self.operands[node.id], strict=False):
             names[name], known[name] = self.values[i], self.nodes[i].value
-        names.setdefault("n", number(1.0))  # the number of entries, of a scalar
+        for name in ("n", "g", "count"):  # entries of a scalar, and the cotangent: it is multiplied by later
+            names.setdefault(name, number(1.0))
         try:
             return read(text, names, lambda test: _holds(test, known), strict=True)
         except (NoFormula, ZeroDivisionError, OverflowError):
@@ -170,7 +171,7 @@ class _Work:
         op = node.record.op
         if op.name in SAME or op.label in SAME_LABELS:
             return number(1.0)
-        text = formula_text(op, i)
+        text = formula_text(op, i, node.record.params)
         return None if text is None else self._read(node, text)
 
 

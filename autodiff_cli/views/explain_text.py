@@ -11,14 +11,16 @@ An array stands there by its shape and as many entries as fit, or with `--elemen
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
+from autodiff_cli.engine.graph import Graph, GraphNode
 from autodiff_cli.views.explain import Explanation, Step, equal, label, replaced, sums
 from autodiff_cli.views.explain_element import Entry
 from autodiff_cli.views.numbers import array_text
 from autodiff_cli.views.report import gradient_rows, gradient_table, output_lines
-from autodiff_cli.views.text import Column, Line, Look, clip, one_line, table
+from autodiff_cli.views.text import Column, Line, Look, clip, line_cells, one_line, table
 
 MOST = 60  # steps that are shown of a longer pass
 ENDS = 25  # ... as many of its beginning, and of its end
@@ -28,16 +30,23 @@ Row = list[Line]
 
 
 def explain_lines(
-    run: Any, explained: Explanation, look: Look, *, wrt: Sequence[str] = (), all_steps: bool = False, entry: Entry = ()
+    run: Any,
+    explained: Sequence[Explanation],
+    look: Look,
+    *,
+    wrt: Sequence[str] = (),
+    all_steps: bool = False,
+    entry: Entry = (),
 ) -> list[Line]:
-    """The lines of the explanation of a run. `entry`: the index of the one entry of arrays to follow; (): all."""
+    """The lines of the explanation of passes of a run. `entry`: the one entry of arrays to follow; (): all."""
     blocks: list[list[Line]] = [
         [line for o in run.outputs if o.value is not None for line in output_lines(o.name, o.value, look)]
     ]
-    if explained.passes:
-        blocks.append(_beginning(explained, look))
-        blocks.append(_Steps(look, entry).lines(explained, all_steps))
-        blocks.append(_sums(explained, look, entry))
+    for one in explained:
+        if one.passes:
+            blocks.append(_beginning(one, look))
+            blocks.append(_Steps(look, entry).lines(one, all_steps))
+            blocks.append(_sums(one, look, entry))
     rows = gradient_rows(run, wrt)
     if rows:
         blocks.append([*gradient_table(rows, look), *_accumulated(explained, rows, look)])
@@ -76,23 +85,31 @@ class _Steps:
     def __init__(self, look: Look, entry: Entry) -> None:
         self.look = look
         self.entry = entry
-        self.room = min(32, max(8, (look.width - 48) // 4))  # columns of a number
+        self.twins: set[int] = set()
+        self.room = min(28, max(8, (look.width - 56) // 5))  # columns of a number
 
     def lines(self, explained: Explanation, all_steps: bool) -> list[Line]:
+        rows = self.rows(explained, all_steps)
+        node, operand = self.look.width // 7, self.look.width // 9
+        most = (node, 9, operand, 0, *[self.room] * 4)
+        widths = [max((line_cells(row[i]) for row in rows), default=0) for i in range(8)]
+        used = [min(w, m) + 2 for w, m in zip(widths, most, strict=True) if w]
+        rows = [part for row in rows for part in _wrapped_cell(row, 3, max(12, self.look.width - sum(used)))]
         columns = (
-            Column("node", least=self.look.width // 7),
+            Column("node", least=node),
             Column("turn", right=True, least=4),
-            Column("operand", least=self.look.width // 9),
-            Column("derivative", least=10),
+            Column("operand", least=operand),
+            Column("derivative", least=max((line_cells(row[3]) for row in rows), default=10)),
             *(Column(heading, right=True, least=self.room) for heading in HEADINGS[4:]),
         )
-        found = table(columns, self.rows(explained, all_steps), self.look.width, self.look.glyphs.ellipsis)
+        found = table(columns, rows, self.look.width, self.look.glyphs.ellipsis)
         return found + self.legend(explained, len(explained.steps) > MOST and not all_steps)
 
     def rows(self, explained: Explanation, all_steps: bool) -> list[Row]:
         """The steps in cells, as many as are to be shown."""
         steps = explained.steps
         cut = len(steps) > MOST and not all_steps
+        self.twins = _twins(explained.graph)
         rows: list[Row] = []
         before: Step | None = None
         for i, step in enumerate([*steps[:ENDS], *steps[-ENDS:]] if cut else steps):
@@ -108,18 +125,24 @@ class _Steps:
         again = before is not None and before.node.id == step.node.id
         node = step.node
         name: Line = [(f"{node.name} = ", "name")] if node.name and node.name != node.text else []
-        made: Line = [*name, (one_line(node.text), "")] if node.text or node.name else [(node.op, "")]
+        made: Line = (
+            [*name, *self._apart(node), (one_line(node.text), "")] if node.text or node.name else [(node.op, "")]
+        )
         turns: Line = [(", ".join(f"{turn:,}" for _, turn in node.loops), "quiet")]
         role = "leaf" if step.operand.is_leaf else ""
         return [
             [] if again else made,
             [] if again else turns,
-            [(label(step.operand), role)],
+            [*self._apart(step.operand), (label(step.operand), role)],
             *self._local(step),
             [] if again else self._value(step, "incoming", "value"),
             self._value(step, "product", "value"),
             self._value(step, "total", "gradient"),
         ]
+
+    def _apart(self, node: GraphNode) -> Line:
+        """The operation of a node that shares its text with others."""
+        return [(f"{node.op}: ", "operation")] if node.id in self.twins else []
 
     def _local(self, step: Step) -> tuple[Line, Line]:
         """The local derivative as a formula, and as a number."""
@@ -154,13 +177,72 @@ class _Steps:
             n = explained.left_out
             told = "1 step that leads elsewhere is" if n == 1 else f"{n:,} steps that lead elsewhere are"
             lines.append([(f"{told} left out", "quiet")])
-        if any(step.generic for step in explained.steps):
-            told = (
-                "in these formulas a, b, x are the operands in order, y is the node's value, g the gradient that comes "
-                "in, n the number of entries"
-            )
+        told = _names_told(explained)
+        if told:
             lines += [[(part, "quiet")] for part in wrapped(told, self.look.width)]
         return lines
+
+
+def _twins(graph: Graph) -> set[int]:
+    """The nodes without a name that share their text with others: parts of one call."""
+    by_text: dict[Any, list[int]] = {}
+    for node in graph.nodes or ():
+        if node.name is None and node.text and node.op not in ("leaf", "constant"):
+            by_text.setdefault((node.span, node.loops, node.calls), []).append(node.id)
+    return {i for found in by_text.values() if len(found) > 1 for i in found}
+
+
+_MEANINGS = (
+    ("g", "g is the gradient that comes in (a formula with g in it is the whole product)"),
+    ("expand", "expand(g) is g spread over the entries that were reduced"),
+    ("n", "n is how many entries were reduced into one"),
+    ("count", "count is how many entries are equal"),
+    ("I", "I is the identity matrix"),
+    ("rstd", "rstd is 1 / sqrt(var + eps)"),
+    ("xhat", "xhat is the normalised x"),
+)
+
+
+def _names_told(explained: Explanation) -> str:
+    """What the names mean that formulas have besides the program's."""
+    words: set[str] = set()
+    for step in explained.steps:
+        words |= set(_WORD.findall(step.formula or ""))
+    told = [about for name, about in _MEANINGS if name in words]
+    if any(step.generic for step in explained.steps):
+        told.insert(0, "a, b, x stand for the operands in order and y for the node's value, where their text is long")
+    if any(_summed(step) for step in explained.steps):
+        told.append("where an operand was broadcast, its products are summed")
+    return "; ".join(told)
+
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+_PART = re.compile(r"[^\s(,.]*[(,.]?\s*")  # where a formula may be broken
+
+
+def _summed(step: Step) -> bool:
+    """Whether entries of the product were added up, because the operand was broadcast."""
+    return step.local is not None and getattr(step.local, "shape", ()) != getattr(step.product, "shape", ())
+
+
+def _wrapped_cell(row: Row, at: int, room: int) -> list[Row]:
+    """A row with a long cell broken over several lines: a formula is told whole."""
+    text = "".join(part for part, _ in row[at])
+    if len(text) <= room:
+        return [row]
+    parts = [""]
+    for word in _PART.findall(text):
+        if parts[-1] and len(parts[-1]) + len(word.rstrip()) > room:
+            parts.append("")
+        parts[-1] += word
+    rows: list[Row] = []
+    for i, part in enumerate(parts):
+        cells_of = list(row) if i == 0 else [[] for _ in row]
+        cells_of[at] = [(part.rstrip(), row[at][0][1])]
+        rows.append(cells_of)
+    return rows
 
 
 def step_cells(explained: Explanation, look: Look, all_steps: bool, entry: Entry) -> list[list[str]]:
@@ -179,7 +261,7 @@ def wrapped(text: str, width: int) -> list[str]:
     """A sentence in lines."""
     import textwrap
 
-    return textwrap.wrap(text, max(width, 20))
+    return textwrap.wrap(text, max(width, 12), break_on_hyphens=False)
 
 
 def _sums(explained: Explanation, look: Look, entry: Entry) -> list[Line]:
@@ -210,9 +292,15 @@ def _signed(text: str) -> str:
     return f"({text})" if text.startswith("-") else text
 
 
-def _accumulated(explained: Explanation, rows: Sequence[tuple[str, Any, Any]], look: Look) -> list[Line]:
+def _accumulated(told_of: Sequence[Explanation], rows: Sequence[tuple[str, Any, Any]], look: Look) -> list[Line]:
     """Where `.grad` is not what this pass gave: it accumulated, or was changed."""
     lines: list[Line] = []
+    if len(told_of) != 1:
+        return lines
+    explained = told_of[0]
+    if explained.passes > 1:
+        more = f"the program went backward {explained.passes:,} times; --pass N tells another of them, --pass all each"
+        lines.append([(clip(more, look.width, look.glyphs.ellipsis), "quiet")])
     given = {n.name: n.grad for n in explained.graph.nodes or () if n.is_leaf and n.requires_grad and n.name}
     for name, _, gradient in rows:
         if name not in given or given[name] is None:

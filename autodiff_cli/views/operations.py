@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 ARRAYS = "a rule on whole arrays"
 NO_DERIVATIVE = "none"
 LEGEND = (
-    "y is the result, g the gradient that comes in; da: the derivative with respect to operand a. Nothing "
-    "under derivative: the function is made of others, or has nothing to differentiate."
+    "y is the result, da the derivative with respect to operand a. A formula with g, the gradient that comes in, is all "
+    "that the operand gets; expand(g) is g spread over the n entries that were reduced. Nothing under derivative: the "
+    "function is made of others, or has nothing to differentiate."
 )
 
 

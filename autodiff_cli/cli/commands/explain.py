@@ -39,7 +39,7 @@ def run(env: Environment, request: Request) -> Status:
     _check_pass(request, trail)
     if to != "json":
         warn(env, result.warnings)
-    explained = explanation(result, trail, source, request["wrt"])
+    explained = [explanation(result, trail, source, request["wrt"], walk) for walk in trail.walks or [None]]
     if request["element"]:
         from autodiff_cli.views.explain_element import check_entry
 
@@ -96,9 +96,11 @@ def _symbolic(
     """
     from autodiff_cli.views.explain_symbolic import path_of, symbolic
 
-    if not explained.passes:
+    if not explained[0].passes:
         raise UsageFault("--symbolic: there was no backward pass, so there is no derivative")
-    found = symbolic(explained.graph, set(result.inputs))
+    if len(explained) > 1:
+        raise UsageFault("--symbolic is for one pass", hint="name it: --pass 1")
+    found = symbolic(explained[0].graph, set(result.inputs))
     path, wrt = path_of(decisions, source), request["wrt"]
     if to == "json":
         from autodiff_cli.views.explain_symbolic_text import symbolic_document

@@ -183,7 +183,7 @@ class Repl:
             self.tensor(name, ":explain")
         run = session.outcome()
         told = explanation(run, session.trail, session.texts.whole, wrt)
-        self.show(explain_lines(run, told._replace(line=None), self.look, wrt=wrt))
+        self.show(explain_lines(run, [told._replace(line=None)], self.look, wrt=wrt))
 
     def variables(self, rest: str) -> None:
         found = [(name, value) for name, value in self.session.variables.items() if name != LAST]

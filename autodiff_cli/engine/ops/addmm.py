@@ -28,9 +28,10 @@ def _adder(
     left: Any,
     right: Any,
     about: str,
+    formulas: tuple[str, str],
     policy: str | None = None,
 ) -> Op:
-    """The op `beta * input + alpha * product(a, b)`; `left` and `right` are the product's rules."""
+    """The op `beta * input + alpha * product(a, b)`; `left` and `right` are the product's rules, and their texts."""
 
     def array(x: Any, a: Any, b: Any, *, beta: float, alpha: float) -> Any:
         y = _scaled(product(a, b), alpha)
@@ -46,6 +47,7 @@ def _adder(
             lambda g, _y, _x, a, _b, *, beta, alpha: _scaled(right(g, a), alpha),
         ],
         policy=policy,
+        formulas=("beta * g", f"alpha * {formulas[0]}", f"alpha * {formulas[1]}"),
         about=about,
     )
 
@@ -61,6 +63,7 @@ add_mm = _adder(
     lambda g, b: mm(g, mT(b)),
     lambda g, a: mm(mT(a), g),
     "a matrix plus a product of matrices",
+    ("g @ b.mT", "a.mT @ g"),
 )
 add_mv = _adder(
     "addmv",
@@ -68,6 +71,7 @@ add_mv = _adder(
     lambda g, v: column(g) * v,
     lambda g, a: uncolumn(mm(mT(a), column(g))),
     "a vector plus the product of a matrix and a vector",
+    ("outer(g, b)", "a.mT @ g"),
 )
 add_r = _adder(
     "addr",
@@ -75,6 +79,7 @@ add_r = _adder(
     lambda g, v: uncolumn(mm(g, column(v))),
     lambda g, u: uncolumn(mm(mT(g), column(u))),
     "a matrix plus an outer product",
+    ("g @ b", "g.mT @ a"),
     policy="promote",
 )
 add_bmm = _adder(
@@ -83,6 +88,7 @@ add_bmm = _adder(
     lambda g, b: times(_repeated(g, b), mT(b)),
     lambda g, a: times(mT(a), _repeated(g, a)),
     "a matrix plus the sum of products of matrices",
+    ("g @ b.mT", "a.mT @ g"),
 )
 batch_add_bmm = _adder(
     "baddbmm",
@@ -90,6 +96,7 @@ batch_add_bmm = _adder(
     lambda g, b: times(g, mT(b)),
     lambda g, a: times(mT(a), g),
     "matrices plus products of matrices, in a batch",
+    ("g @ b.mT", "a.mT @ g"),
 )
 
 

@@ -156,7 +156,7 @@ determinant = primitive(
     _det,
     [lambda g, y, a: scalars(g) * det_gradient(a)],
     grad_fn="LinalgDetBackward0",
-    formulas=("g * det(A) * inv(A).mT",),
+    formulas=("expand(g * y) * inv(a).mT",),
     about="the determinant of each matrix",
 )
 logabsdet = primitive(
@@ -164,7 +164,7 @@ logabsdet = primitive(
     lambda a: _sign_and_log(a)[1],
     [lambda g, y, a: scalars(g) * mT(inverse(a, check=False))],
     grad_fn="LinalgSlogdetBackward0",
-    formulas=("g * inv(A).mT",),
+    formulas=("expand(g) * inv(a).mT",),
     about="the logarithm of the determinant's size",
 )
 det_sign = primitive(

@@ -11,7 +11,7 @@ One node stands for the whole of it, under the name of the last step that PyTorc
 from __future__ import annotations
 
 import string
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
@@ -85,6 +85,22 @@ _PAIR = (
 )
 
 
+def _formula(index: int) -> Callable[..., str]:
+    """The text of the rule of operand `index`."""
+
+    def text(terms: tuple[str, ...] = (), output: str = "", index: int = index) -> str:
+        if not terms:
+            return "einsum with g in the place of the operand"
+        others = [i for i in range(len(terms)) if i != index]
+        alone = set(terms[index]) - set(output).union(*[terms[i] for i in others])
+        if alone or len(set(terms[index])) < len(terms[index]):
+            return "einsum with g in the place of the operand, spread over what was summed"
+        inputs = ",".join([output, *[terms[i] for i in others]])
+        return f"einsum('{inputs}->{terms[index]}', {', '.join(['g', *[f'x{i}' for i in others]])})"
+
+    return text
+
+
 def _op(name: str, grad_fn: str, rules: Sequence[Any], variadic: bool = False) -> Op:
     return primitive(
         name,
@@ -92,7 +108,7 @@ def _op(name: str, grad_fn: str, rules: Sequence[Any], variadic: bool = False) -
         rules,
         grad_fn=grad_fn,
         variadic=variadic,
-        formulas=("einsum with g in the place of x",) * len(rules),
+        formulas=tuple([_formula(i) for i in range(len(rules))]),
         about="sums of products over subscripts",
     )
 

@@ -52,7 +52,7 @@ def _whole(name: str, grad_fn: str) -> Op:
         [_share],
         scalar=lambda x: x,
         grad_fn=grad_fn,
-        formulas=("1 / count where x == y, else 0",),
+        formulas=("where(x == expand(y), expand(g / count), 0)",),
         kinks=SHARED,
         about=f"the {'largest' if name == 'max' else 'smallest'} entry",
     )
@@ -75,7 +75,7 @@ def _attained(name: str, largest: bool, grad_fn: str | None = None) -> Op:
         lambda x, *, dim, keepdim: reduced((np.maximum if largest else np.minimum).reduce, np.asarray(x), dim, keepdim),
         [_share_dims],
         grad_fn=grad_fn,
-        formulas=("1 / count where x == y, else 0",),
+        formulas=("where(x == expand(y), expand(g / count), 0)",),
         kinks=SHARED,
         about=f"the {'largest' if largest else 'smallest'} entry over dimensions",
     )
@@ -138,7 +138,7 @@ def picker(name: str, grad_fn: str, about: str, kinks: str = "") -> Op:
         pick_along,
         [_pick_rule, None],
         grad_fn=grad_fn,
-        formulas=("1 for the entry chosen, else 0", ""),
+        formulas=("g at the entry chosen, else 0", ""),
         kinks=kinks,
         about=about,
     )

@@ -56,13 +56,16 @@ def _std_rule(g: Any, y: Any, x: Any, **params: Any) -> Any:
     return _spread(OPS["where"](flat, 0.0, g / (2.0 * OPS["where"](flat, 1.0, y))), x, **params)
 
 
+_MOMENT = "expand(g) * (x - x.mean(dim, keepdim=True)) / (n - correction)"
+
+
 def _moment(name: str, grad_fn: str, array: Any, rule: Any) -> Op:
     return primitive(
         name,
         array,
         [rule],
         grad_fn=grad_fn,
-        formulas=("2 * (x - mean(x)) / (n - 1)" if rule is _var_rule else "(x - mean(x)) / ((n - 1) * y)",),
+        formulas=(("2 * " if rule is _var_rule else "") + _MOMENT + ("" if rule is _var_rule else " / expand(y)"),),
         kinks="" if rule is _var_rule else "entries that are all equal: 0",
         about="the variance over dimensions" if rule is _var_rule else "the standard deviation over dimensions",
     )
@@ -81,7 +84,7 @@ def _mean_of_pair(name: str, grad_fn: str) -> Op:
         mean_dim.array,
         [lambda g, _y, x, *, dim, keepdim: mean_dim.vjps[0](g, None, x, dim=dim, keepdim=keepdim)],
         grad_fn=grad_fn,
-        formulas=("1 / n",),
+        formulas=("expand(g) / n",),
         about="the mean",
     )
 

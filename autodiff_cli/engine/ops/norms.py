@@ -98,6 +98,17 @@ def _value(y: Any, like: Any) -> Any:
     return constant(settle(np.where(np.isfinite(value) & (value != 0.0), value, np.ones((), value.dtype))), like)
 
 
+def norm_formula(ord: float | None = None, **_: Any) -> str:
+    """The rule of the vector norm as text, of its order."""
+    if ord == 1:
+        return "expand(g) * sign(x)"
+    if ord == 2:
+        return "expand(g) * x / expand(y)"
+    if ord in (INF, -INF):
+        return "where(abs(x) == expand(y), expand(g / count), 0) * sign(x)"
+    return "0" if ord == 0 else "expand(g) * sign(x) * (abs(x) / expand(y))**(ord - 1)"
+
+
 norm_along = primitive(
     "vector_norm",
     _norm,
@@ -105,7 +116,7 @@ norm_along = primitive(
     grad_fn="LinalgVectorNormBackward0",
     domain=((0.3, 3.0),),
     kinks="at 0 the derivative is 0; entries that tie in the inf norm share it evenly",
-    formulas=("g * sign(x) * (abs(x) / y)**(ord - 1)",),
+    formulas=(norm_formula,),
     about="the norm of the entries along dimensions",
 )
 

@@ -74,7 +74,7 @@ def _chooser(name: str, grad_fn: str, about: str) -> Op:
         lambda x, index, *, dim: gather_op.array(x, index, dim=dim),
         [lambda g, _y, like_x, index, *, dim: gather_sum(g, index, dim=dim, shape=shape_of(like_x)), None],
         grad_fn=grad_fn,
-        formulas=("1 for the entry that stands there", ""),
+        formulas=("g put back in the order of x", ""),
         about=about,
     )
 
@@ -204,7 +204,7 @@ def _whole(name: str, skip_nan: bool) -> Op:
         [lambda g, y, x: share_equal(g, y, x)],
         scalar=lambda x: x,
         grad_fn=f"{name.capitalize()}Backward0",
-        formulas=("1 / count where x == y, else 0",),
+        formulas=("where(x == expand(y), expand(g / count), 0)",),
         kinks=SHARED,
         about="the median of all entries (the lower of two)",
     )

@@ -50,7 +50,7 @@ cross_product: Op = primitive(
         lambda g, _y, a, _b, *, dim: cross_product(g, a, dim=dim),
     ],
     grad_fn="LinalgCrossBackward0",
-    formulas=("cross(b, g)", "cross(g, a)"),
+    formulas=("cross(b, g, dim)", "cross(g, a, dim)"),
     about="the vector product in three dimensions",
 )
 

@@ -78,7 +78,7 @@ pseudo_inverse = primitive(
     _pinv,
     [lambda g, y, a, *, atol=None, rtol=None, hermitian=False: pull_pinv(g, y, a)],
     grad_fn="LinalgPinvBackward0",
-    formulas=("-P.mT @ g @ P.mT + (I - A @ P) @ g.mT @ P @ P.mT + P.mT @ P @ g.mT @ (I - P @ A)",),
+    formulas=("-y.mT @ g @ y.mT + (I - a @ y) @ g.mT @ y @ y.mT + y.mT @ y @ g.mT @ (I - y @ a)",),
     about="the pseudo-inverse of each matrix",
 )
 

@@ -82,7 +82,7 @@ sum_op: Op = primitive(
     [lambda g, _y, _x, *, dtype=None: g],
     scalar=_alone,
     scalar_types=frozenset((float, bool)),  # of flags: rules count them
-    formulas=("1",),
+    formulas=("expand(g)",),
     about="the sum of all entries",
 )
 sum_dim: Op = primitive(
@@ -91,7 +91,7 @@ sum_dim: Op = primitive(
     [lambda g, _y, like_x, *, dim, keepdim, dtype=None: unsqueezed(g, like_x, dim)],
     scalar=_alone,
     grad_fn="SumBackward1",
-    formulas=("1",),
+    formulas=("expand(g)",),
     about="the sum over dimensions",
 )
 
@@ -129,7 +129,7 @@ mean_op: Op = primitive(
     _mean_all,
     [lambda g, _y, like_x, *, dtype=None: g / (float(product(shape_of(like_x))) or 1.0)],
     scalar=_alone,
-    formulas=("1 / n",),
+    formulas=("expand(g) / n",),
     about="the mean of all entries",
 )
 mean_dim: Op = primitive(
@@ -142,7 +142,7 @@ mean_dim: Op = primitive(
     ],
     scalar=_alone,
     grad_fn="MeanBackward1",
-    formulas=("1 / n",),
+    formulas=("expand(g) / n",),
     about="the mean over dimensions",
 )
 
@@ -177,7 +177,7 @@ nansum_op: Op = primitive(
     "nansum",
     _nansum,
     [lambda g, _y, x, *, dim, keepdim, dtype=None: unsqueezed(g, x, dim) * OPS["eq"](x, x)],
-    formulas=("0 if isnan(x) else 1",),
+    formulas=("where(isnan(x), 0, expand(g))",),
     about="the sum of the entries that are not nan",
 )
 
@@ -237,7 +237,7 @@ prod_op: Op = primitive(
     _prod_all,
     [_prod_rule],
     scalar=_alone,
-    formulas=("the product of the other entries",),
+    formulas=("g times the product of the other entries",),
     about="the product of all entries",
 )
 prod_dim: Op = primitive(
@@ -245,7 +245,7 @@ prod_dim: Op = primitive(
     _prod_dim,
     [lambda g, y, x, *, dim, keepdim, dtype=None: unsqueezed(g, x, dim) * _others(x, dim)],
     grad_fn="ProdBackward1",
-    formulas=("the product of the other entries",),
+    formulas=("g times the product of the other entries",),
     about="the product over a dimension",
 )
 

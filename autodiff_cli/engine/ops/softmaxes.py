@@ -40,7 +40,7 @@ logsumexp_op: Op = primitive(
     "logsumexp",
     _logsumexp,
     [lambda g, y, x, *, dim, keepdim: unsqueezed(g, x, dim) * OPS["exp"](x - unsqueezed(y, x, dim))],
-    formulas=("softmax(x)",),
+    formulas=("expand(g) * exp(x - expand(y))",),
     about="the logarithm of the sum of exponentials over dimensions",
 )
 
@@ -90,14 +90,14 @@ softmax_op: Op = primitive(
     "softmax",
     _softmax,
     [lambda g, y, _x, *, dim: y * (g - _sum(g * y, dim))],
-    formulas=("y * (1 - y), and -y[i] * y[j] across",),
+    formulas=("y * (g - (g * y).sum(dim, keepdim=True))",),
     about="exp(x) / sum(exp(x)) along a dimension",
 )
 log_softmax_op: Op = primitive(
     "log_softmax",
     _log_softmax,
     [lambda g, y, _x, *, dim: g - OPS["exp"](y) * _sum(g, dim)],
-    formulas=("1 - exp(y), and -exp(y[j]) across",),
+    formulas=("g - exp(y) * g.sum(dim, keepdim=True)",),
     about="log(exp(x) / sum(exp(x))) along a dimension",
 )
 

@@ -83,7 +83,7 @@ inverse = primitive(
     _inverse,
     [lambda g, y, _a, *, check=True: -times(mT(y), g, mT(y))],
     grad_fn="LinalgInvExBackward0",
-    formulas=("-inv(A).mT @ g @ inv(A).mT",),
+    formulas=("-y.mT @ g @ y.mT",),
     about="the inverse of each matrix",
 )
 InvEx = named("linalg_inv_ex", "inverse", "info")
@@ -156,7 +156,7 @@ solution: Op = primitive(
         ),
     ],
     grad_fn="LinalgSolveExBackward0",
-    formulas=("-solve(A.mT, g) @ X.mT", "solve(A.mT, g)"),
+    formulas=("-solve(a.mT, g) @ y.mT", "solve(a.mT, g)"),
     about="the solution X of A X = B",
 )
 

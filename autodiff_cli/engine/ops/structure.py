@@ -178,6 +178,7 @@ expand_to: Op = primitive(
     [lambda g, _y, like_x, *, shape: summed_to(g, shape_of(like_x))],
     grad_fn="ExpandBackward0",
     view=True,
+    formulas=("1",),
     about="spread to a shape that it broadcasts to",
 )
 reshape_to: Op = primitive(

@@ -60,7 +60,7 @@ triangular: Op = primitive(
         ),
     ],
     grad_fn="LinalgSolveTriangularBackward0",
-    formulas=("-triangle(solve_triangular(A.mT, g) @ X.mT)", "solve_triangular(A.mT, g)"),
+    formulas=("the triangle of -solve(a.mT, g) @ y.mT", "solve(a.mT, g)"),
     about="the solution X of A X = B for a triangular A",
 )
 
