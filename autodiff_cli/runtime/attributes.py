@@ -13,6 +13,7 @@ from autodiff_cli.engine import dtypes, methods
 from autodiff_cli.engine.autograd import GradFn, HookHandle
 from autodiff_cli.engine.device import Device
 from autodiff_cli.engine.levels import Derived
+from autodiff_cli.engine.random import Generator
 from autodiff_cli.engine.results import FInfo, IInfo, Size
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import AttributeFault, Fault, IndexFault, ValueFault
@@ -26,11 +27,16 @@ _PLAIN_METHODS: dict[type, str] = {
     list: "append extend insert pop remove index count sort reverse copy clear",
     tuple: "index count",
     dict: "get items keys values pop update setdefault copy clear popitem",
-    set: "add remove discard pop union intersection difference update copy clear issubset issuperset",
-    str: "join split strip lstrip rstrip replace startswith endswith upper lower format find count index "
-    "capitalize title isdigit isalpha splitlines rjust ljust center zfill removeprefix removesuffix",
-    float: "is_integer",
-    int: "bit_length",
+    set: "add remove discard pop union intersection difference symmetric_difference update intersection_update "
+    "difference_update symmetric_difference_update isdisjoint issubset issuperset copy clear",
+    frozenset: "union intersection difference symmetric_difference isdisjoint issubset issuperset copy",
+    str: "join split rsplit strip lstrip rstrip partition rpartition replace startswith endswith upper lower swapcase "
+    "casefold format find rfind count index rindex capitalize title isdigit isdecimal isnumeric isalpha isalnum "
+    "isspace isupper islower istitle isidentifier isascii splitlines expandtabs rjust ljust center zfill removeprefix "
+    "removesuffix",
+    range: "index count",
+    float: "is_integer as_integer_ratio hex conjugate",
+    int: "bit_length bit_count as_integer_ratio conjugate",
 }
 
 _PROPERTIES: dict[type, str] = {
@@ -41,10 +47,18 @@ _PROPERTIES: dict[type, str] = {
     GradFn: "next_functions variable",
     FInfo: "bits dtype eps max min resolution smallest_normal tiny",
     IInfo: "bits dtype max min",
+    Generator: "device",
+    int: "real imag numerator denominator",
+    float: "real imag",
     slice: "start stop step",
     range: "start stop step",
 }
-_OBJECT_METHODS: dict[type, str] = {GradFn: "name", HookHandle: "remove", Size: "numel index count"}
+_OBJECT_METHODS: dict[type, str] = {
+    GradFn: "name",
+    Generator: "manual_seed initial_seed",
+    HookHandle: "remove",
+    Size: "numel index count",
+}
 
 
 def _format_method(text: str, *args: Any, **keywords: Any) -> str:

@@ -9,6 +9,7 @@ import builtins
 from collections.abc import Callable
 from typing import Any
 
+from autodiff_cli.engine.autograd import GradFn
 from autodiff_cli.engine.levels import Derived
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import Fault, LimitFault, TypeFault, ValueFault
@@ -104,6 +105,8 @@ def _type(x: Any) -> TypeName:
     for known in (types.TENSOR, types.DTYPE, types.FUNCTION, types.NONE, types.MODULE, types.BUILTIN, types.METHOD):
         if type(x) is known.cls:
             return known
+    if type(x) is GradFn:
+        return TypeName(x.name().rsplit("::", 1)[-1], GradFn)
     return TypeName(type(x).__name__, type(x), module="torch." if type(x).__module__.endswith("results") else "")
 
 
@@ -161,6 +164,8 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "abs": abs,
     "all": _of_iterable(all),
     "any": _of_iterable(any),
+    "ascii": ascii,
+    "bin": bin,
     "callable": _callable,
     "chr": chr,
     "divmod": divmod,
@@ -169,6 +174,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "format": _format,
     "hasattr": _hasattr,
     "hash": hash,
+    "hex": hex,
     "id": id,
     "isinstance": _isinstance,
     "iter": lambda x: iter(x),
@@ -177,6 +183,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "max": _extremum("max"),
     "min": _extremum("min"),
     "next": _next,
+    "oct": oct,
     "ord": ord,
     "pow": _pow,
     "repr": repr,

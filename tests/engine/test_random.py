@@ -15,10 +15,6 @@ from autodiff_cli.errors import Fault, NotImplementedFault, RuntimeFault, ValueF
 
 N = 100_000
 Draw = Callable[[Generator], Any]
-RECORDED_INTS = [184, 425, 29, 950]
-RECORDED_PERMUTATION = [4, 5, 1, 2, 0, 3]
-RECORDED_NORMALS = [0.32581076166986367, 1.7139819819581035, 0.24280301693473844]
-
 DRAWS: list[tuple[str, Draw]] = [
     ("rand", lambda g: g.rand((3, 2))),
     ("randn", lambda g: g.randn((5,))),
@@ -46,13 +42,50 @@ def test_seeding_again_begins_again(draw: Draw) -> None:
     np.testing.assert_array_equal(draw(generator), first)
 
 
-def test_the_numbers_themselves() -> None:
-    """A release of numpy or of this program that changes these breaks what people recorded."""
+# what PyTorch 2.13 gives one after the other from seed 0
+RECORDED: list[tuple[Draw, list[Any]]] = [
+    (lambda g: g.rand((2,)), [0.9700530018065531, 0.707819864399788]),
+    (lambda g: g.randint(0, 1000, (4,)), [963, 379, 427, 503]),
+    (lambda g: g.randperm(6), [1, 4, 3, 5, 0, 2]),
+    (lambda g: g.randn((3,)), [-0.3353951191618524, 0.4563527811756777, -0.625465829322795]),
+    (lambda g: g.randn(()), 0.4538792286628924),
+    (
+        lambda g: g.randn((17,))[[0, 8, 15, 16]],
+        [-0.815676051905963, -0.8827263771024026, 0.1419929337793272, 1.701672688677523],
+    ),
+    (lambda g: g.rand((2,), "float32"), [0.2711215615272522, 0.6922780871391296]),
+    (lambda g: g.randint(-5, 2**40, (2,)), [440912242567, 48133889538]),
+    (lambda g: g.bernoulli(0.5, (6,)), [1.0, 1.0, 0.0, 0.0, 0.0, 0.0]),
+    (lambda g: g.bernoulli(np.full(6, 0.5, np.float32)), [1.0, 1.0, 1.0, 1.0, 0.0, 1.0]),
+    (lambda g: g.exponential(2.0, (2,)), [0.23381176966936645, 0.4964245787037991]),
+    (lambda g: g.normal(np.zeros(2), 3.0), [-1.3226434681712211, -1.354069374549954]),
+    (lambda g: g.dropout_mask((4,), 0.2), [0.0, 1.25, 0.0, 1.25]),
+]
+
+
+def test_the_numbers_are_those_of_pytorch() -> None:
+    """Programs that set a seed print what follows from these."""
     g = Generator(0)
-    assert g.rand((2,)).tolist() == [0.6369616873214543, 0.2697867137638703]
-    assert g.randint(0, 1000, (4,)).tolist() == RECORDED_INTS
-    assert g.randperm(6).tolist() == RECORDED_PERMUTATION
-    np.testing.assert_allclose(g.randn((3,)), RECORDED_NORMALS, rtol=1e-14)
+    for draw, expected in RECORDED:
+        np.testing.assert_allclose(draw(g), expected, rtol=1e-14)
+
+
+def test_a_seed_forgets_the_second_of_a_pair_of_normals() -> None:
+    g = Generator(4)
+    first = g.randn((1,))
+    np.testing.assert_array_equal(g.manual_seed(4).randn((1,)), first)
+
+
+def test_going_back_to_a_state() -> None:
+    g = Generator(3)
+    assert g.state() is None
+    g.randn((3,))
+    state = g.state()
+    drawn = g.randn((4,)), g.rand((2,))
+    assert g.state() != state
+    g.restore(state)
+    assert g.state() == state
+    np.testing.assert_array_equal(np.concatenate([g.randn((4,)), g.rand((2,))]), np.concatenate(drawn))
 
 
 def test_another_process_draws_the_same() -> None:
@@ -126,28 +159,30 @@ def test_ranges() -> None:
 
 
 class Constant:
-    """A stream that draws one number only."""
+    """A stream of one word only."""
 
-    def __init__(self, number: float) -> None:
-        self.number = number
+    def __init__(self, word: int) -> None:
+        self.word = word
 
-    def random_sample(self, shape: tuple[int, ...]) -> Any:
-        return np.full(shape, self.number)
+    def random_raw(self, n: int) -> Any:
+        return np.full(n, self.word, dtype=np.uint64)
 
 
-def test_a_float32_is_below_one() -> None:
-    """A float64 just below 1 rounds to 1 as a float32; the interval is half open."""
+def test_the_greatest_word_is_below_one() -> None:
+    """The interval is half open, for a float32 too."""
     generator = Generator()
-    generator._state = Constant(1 - 2.0**-53)
+    generator._twister = Constant(2**32 - 1)
     drawn = generator.rand((1,), "float32")
     assert drawn.dtype == np.float32 and drawn[0] == 1 - 2.0**-24
+    assert generator.rand((1,))[0] == 1 - 2.0**-53
+    assert np.isfinite(generator.randn((20,))).all() and np.isfinite(generator.exponential(1.0, (1,))).all()
 
 
 def test_probability_zero_and_one_at_the_ends_of_the_stream() -> None:
     generator = Generator()
-    generator._state = Constant(0.0)
+    generator._twister = Constant(0)
     assert generator.bernoulli(0.0, (1,)).tolist() == [0.0]
-    generator._state = Constant(1 - 2.0**-53)
+    generator._twister = Constant(2**32 - 1)
     assert generator.bernoulli(1.0, (1,)).tolist() == [1.0]
 
 

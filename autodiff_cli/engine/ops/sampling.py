@@ -255,14 +255,14 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
     rows = weights.reshape(-1, n)
     checked_shape((len(rows), count), "multinomial")
     stream = source_of(generator, "multinomial")
-    if replacement:
-        ends = rows.cumsum(1)
-        drawn = stream.rand((len(rows), count)) * ends[:, -1:]
-        found = np.stack([np.searchsorted(e, d, "right").clip(0, n - 1) for e, d in zip(ends, drawn, strict=True)])
+    if replacement and count > 1:
+        ends = rows.cumsum(1) / rows.sum(1, keepdims=True)
+        drawn = stream.rand((len(rows), count))
+        found = np.stack([np.searchsorted(e, d).clip(0, n - 1) for e, d in zip(ends, drawn, strict=True)])
     else:
-        # the smallest of exponentials with these rates: drawing one after another without replacement
-        waits = -np.log1p(-stream.rand(rows.shape)) / np.where(rows > 0, rows, np.nan)
-        found = np.argsort(np.where(np.isnan(waits), np.inf, waits), 1, kind="stable")[:, :count]
+        # the first to arrive of exponentials with these rates: drawing one after another without replacement
+        speeds = rows / stream.exponential(1.0, rows.shape, t.dtype.name)
+        found = np.argsort(-speeds, 1, kind="stable")[:, :count]
     return wrap(found.astype(np.int64).reshape((*weights.shape[:-1], count)))
 
 
@@ -311,26 +311,28 @@ def _exponential(source: Generator, t: Tensor, lambd: float = 1.0) -> Any:
     _needs_float(t, "exponential_")
     if lambd <= 0:
         raise RuntimeFault(f"exponential_: the rate must be positive, not {lambd}")
-    return -np.log1p(-source.rand(tuple(t.shape))) / float(lambd)
+    return source.exponential(float(lambd), tuple(t.shape), t.dtype.name)
 
 
 def _bernoulli(source: Generator, t: Tensor, p: Any = 0.5) -> Any:
-    return source.bernoulli(np.broadcast_to(np.asarray(p.value if type(p) is Tensor else p), t.shape))
+    if type(p) is Tensor:
+        return source.bernoulli(np.broadcast_to(np.asarray(p.value), t.shape))
+    return source.bernoulli(float(p), tuple(t.shape))
 
 
 def _random(source: Generator, t: Tensor, from_: Any = None, to: Any = None) -> Any:
+    shape = tuple(t.shape)
+    if from_ is None:  # as many whole numbers as the dtype holds exactly
+        whole = 2 ** (53 if t.dtype is dtypes.float64 else 24) + 1 if t.dtype.category == 2 else _HELD[t.dtype.name]
+        return source.randint(0, whole, shape, "int64")
     if to is None:
         from_, to = 0, from_
-    if to is None:  # as many whole numbers as the dtype holds exactly
-        to = (
-            2 ** (53 if t.dtype is dtypes.float64 else 24) + 1
-            if t.dtype.category == 2
-            else 2 ** (8 * t.dtype.itemsize - 1)
-        )
-    kind = "int64" if t.dtype.category == 2 else t.dtype.name
-    return source.randint(int(from_), min(int(to), 2**63 - 1), tuple(t.shape), kind)
+    return source.randint(
+        int(from_), min(int(to), 2**63 - 1), shape, "int64" if t.dtype.category == 2 else t.dtype.name
+    )
 
 
+_HELD = {"bool": 2, "uint8": 2**8, "int8": 2**7, "int16": 2**15, "int32": 2**31, "int64": 2**63}
 _filler("uniform_", ("UniformBackward0",), "random numbers, uniform between two bounds", _uniform)
 _filler("normal_", ("NormalBackward0",), "normal random numbers", _normal)
 _filler("exponential_", ("ExponentialBackward0",), "exponential random numbers", _exponential)
