@@ -1,6 +1,6 @@
 """Operators: on Python's values as Python has them, on tensors as the engine has them.
 
-Two floats of which at least one is a tensor take the fast path of `fused.py`; everything else goes through `operate`.
+Two floats of which at least one is a tensor take the fast path that `inline.py` writes; everything else goes through `operate`.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from collections.abc import Callable
 from typing import Any
 
 from autodiff_cli.engine.apply import apply
-from autodiff_cli.engine.node import NO_PARAMS, NOTHING, Node
+from autodiff_cli.engine.node import NO_PARAMS
 from autodiff_cli.engine.ops import arithmetic
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import LimitFault, OverflowFault, RuntimeFault, TypeFault, ValueFault
-from autodiff_cli.runtime.fused import FAST, INT_MAX, INT_MIN, Operand, fused, fused_test, fused_whole
+from autodiff_cli.runtime.fused import fused, fused_test, fused_whole
+from autodiff_cli.runtime.inline import FAST, INT_MAX, INT_MIN, ORDER, WHOLE, Operand
 from autodiff_cli.runtime.locate import located
 from autodiff_cli.runtime.objects import Frame, Run
 
@@ -172,16 +173,18 @@ def _cure(a: Any, b: Any) -> str | None:
 # --- binary operators ---------------------------------------------------------------------------------------------
 
 
+def generally(symbol: str, site: Any) -> Callable[[Any, Any], Any]:
+    """`operate` for one operator of the program."""
+    return lambda a, b: operate(symbol, a, b, site)
+
+
 def binary(symbol: str, left: Operand, right: Operand, site: Any) -> Run:
     """The closure of `left symbol right`."""
 
-    def general(a: Any, b: Any) -> Any:
-        return operate(symbol, a, b, site)
-
     if symbol in FAST:
-        return fused(symbol, left, right, site, general)
-    if symbol in ("%", "//"):
-        return fused_whole(symbol, left, right, site, general)
+        return fused(symbol, left, right, site, generally(symbol, site))
+    if symbol in WHOLE:
+        return fused_whole(symbol, left, right, generally(symbol, site))
     a, b = left[2], right[2]
     return lambda f: operate(symbol, a(f), b(f), site)
 
@@ -191,7 +194,7 @@ def unary(symbol: str, operand: Run, site: Any) -> Run:
     if symbol == "not":
         return lambda f: not truth(operand(f), site)
     if symbol == "-":
-        return _negative(operand, site)
+        return lambda f: negative(operand(f), site)
     function: Callable[[Any], Any] = operator.pos if symbol == "+" else operator.invert
 
     def run(f: Frame) -> Any:
@@ -205,37 +208,13 @@ def unary(symbol: str, operand: Run, site: Any) -> Run:
     return run
 
 
-def _negative(operand: Run, site: Any) -> Run:
-    op = arithmetic.neg
-
-    def run(f: Frame) -> Any:
-        x = operand(f)
-        if type(x) is Tensor and type(x.value) is float:
-            t = Tensor()
-            t.value = value = -x.value
-            t.aux = None
-            t.node = None
-            if x.node is not None and tape.grad_enabled:
-                t.node = n = Node()
-                n.op = op
-                n.value = value
-                n.a = x.node
-                n.b = NOTHING
-                n.params = NO_PARAMS
-                n.seq = tape.seq = tape.seq + 1
-                n.site = site
-                n.cot = None
-                n.meta = None
-            elif tape.events is not None and not tape.grad_enabled:
-                tape.events.unrecorded(op, (x.node or x,), t)
-            return t
-        tape.site = site
-        try:
-            return checked(-x)
-        except Exception as e:
-            raise _unary_fault(e, "-", x, site) from None
-
-    return run
+def negative(x: Any, site: Any) -> Any:
+    """`-x`."""
+    tape.site = site
+    try:
+        return apply(arithmetic.neg, (x,), NO_PARAMS) if type(x) is Tensor else checked(-x)
+    except Exception as e:
+        raise _unary_fault(e, "-", x, site) from None
 
 
 def _unary_fault(error: Exception, symbol: str, x: Any, site: Any) -> BaseException:
@@ -259,14 +238,13 @@ _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
     "in": lambda a, b: a in b,
     "not in": lambda a, b: a not in b,
 }
-_ORDER = frozenset(("<", "<=", ">", ">=", "==", "!="))
 
 
 def compare(symbol: str, a: Any, b: Any, site: Any) -> Any:
     """One comparison. Two scalars compare as floats; the result of tensors is a bool tensor, as PyTorch's."""
     x = a.value if type(a) is Tensor else a
     y = b.value if type(b) is Tensor else b
-    if symbol in _ORDER and type(x) is float and (type(y) is float or type(y) is int):
+    if symbol in ORDER and type(x) is float and (type(y) is float or type(y) is int):
         result = _COMPARE[symbol](x, y)
         if type(a) is not Tensor and type(b) is not Tensor:
             return result
@@ -281,14 +259,17 @@ def compare(symbol: str, a: Any, b: Any, site: Any) -> Any:
         raise _operator_fault(e, symbol, a, b, site) from None
 
 
+def test_of(symbol: str, site: Any) -> Callable[[Any, Any], bool]:
+    """The truth of one comparison of the program."""
+    return lambda a, b: truth(compare(symbol, a, b, site), site)
+
+
 def comparison_test(symbol: str, left: Operand, right: Operand, site: Any) -> Run:
     """A comparison as a condition: two scalars give a Python bool without a tensor in between."""
 
-    def general(a: Any, b: Any) -> bool:
-        return truth(compare(symbol, a, b, site), site)
-
-    if symbol in _ORDER:
-        return fused_test(symbol, left, right, site, general)
+    general = test_of(symbol, site)
+    if symbol in ORDER:
+        return fused_test(symbol, left, right, general)
     a, b = left[2], right[2]
     return lambda f: general(a(f), b(f))
 

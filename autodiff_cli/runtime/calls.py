@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from autodiff_cli.engine.levels import Derived
+from autodiff_cli.engine.outputs import call_into
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import Fault, KeyFault, SyntaxFault, TypeFault
@@ -17,6 +19,7 @@ from autodiff_cli.runtime.compiler import Compiler, expression
 from autodiff_cli.runtime.expressions import elements, operand
 from autodiff_cli.runtime.functions import GradMode, UserFunction
 from autodiff_cli.runtime.fused import fused_call
+from autodiff_cli.runtime.inline import Operand
 from autodiff_cli.runtime.locate import located
 from autodiff_cli.runtime.objects import UNSET, Bound, Frame, Namespace, Native, Run
 
@@ -76,17 +79,33 @@ def call(c: Compiler, e: nodes.Call) -> Run:
     keywords = _keywords(c, e.keywords)
     if type(e.func) is nodes.Attribute:
         return _method_call(c, e, e.func, elements(c, e.args), keywords)
-    if keywords is None and len(e.args) <= 4 and not any(type(a) is nodes.Starred for a in e.args):
-
-        def general(f: Frame, func: Any, values: list[Any]) -> Any:
-            return invoke(callee(f) if func is UNSET else func, values, _NONE, e)
-
-        callee = c.expr(e.func)
-        return fused_call(operand(c, e.func, callee), [operand(c, a) for a in e.args], e, general)
-    func, args = c.expr(e.func), elements(c, e.args)
+    if is_plain_call(e):
+        func, general = plain_callee(c, e)
+        return fused_call(func, [operand(c, a) for a in e.args], general)
+    called, args = c.expr(e.func), elements(c, e.args)
     if keywords is None:
-        return lambda f: invoke(func(f), args(f), _NONE, e)
-    return lambda f: invoke(func(f), args(f), keywords(f), e)
+        return lambda f: invoke(called(f), args(f), _NONE, e)
+    return lambda f: invoke(called(f), args(f), keywords(f), e)
+
+
+def is_plain_call(e: nodes.Call) -> bool:
+    """Whether it is `name(a, b)`: few arguments, none of them spread out or given by name."""
+    return (
+        type(e.func) is not nodes.Attribute
+        and not e.keywords
+        and len(e.args) <= 4
+        and not any(type(a) is nodes.Starred for a in e.args)
+    )
+
+
+def plain_callee(c: Compiler, e: nodes.Call) -> tuple[Operand, Callable[..., Any]]:
+    """What a plain call calls, and what calls it where it is no function of the program with as many parameters."""
+    callee = c.expr(e.func)
+
+    def general(f: Frame, func: Any, values: list[Any]) -> Any:
+        return invoke(callee(f) if func is UNSET else func, values, _NONE, e)
+
+    return operand(c, e.func, callee), general
 
 
 _NONE: dict[str, Any] = {}
@@ -170,10 +189,12 @@ def invoke(func: Any, args: Any, keywords: dict[str, Any], site: Any) -> Any:
 
 
 def call_renamed(func: Any, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-    """A call whose keywords may be numpy's names."""
+    """A call whose keywords may be numpy's names, or `out`."""
     try:
         return func(*args, **keywords)
     except TypeError as error:
+        if "out" in keywords and "unexpected keyword argument 'out'" in str(error):
+            return call_into(func, args, keywords, getattr(func, "name", getattr(func, "__name__", "this")))
         if isinstance(error, Fault) or not keywords.keys() & KEYWORD_ALIASES.keys():
             raise
         renamed = {KEYWORD_ALIASES.get(k, k): v for k, v in keywords.items()}

@@ -6,10 +6,11 @@ from typing import Any
 
 from autodiff_cli.errors import TypeFault
 from autodiff_cli.language import nodes
+from autodiff_cli.language.scope import Scope
 from autodiff_cli.nearest import nearest
 from autodiff_cli.runtime.assignment import store_at
 from autodiff_cli.runtime.compiler import Compiler, expression, statement
-from autodiff_cli.runtime.functions import GradMode, Signature, UserFunction
+from autodiff_cli.runtime.functions import Body, GradMode, Signature, UserFunction
 from autodiff_cli.runtime.objects import Frame, Namespace, Native, Run
 from autodiff_cli.runtime.scopes import closure_of
 
@@ -46,11 +47,7 @@ def _maker(c: Compiler, node: Any, name: str, params: nodes.Params, weight: int)
     closure = closure_of(scope)
     outer = c.scope
     c.scope = scope
-    if type(node) is nodes.Lambda:
-        value = c.expr(node.body)
-        body: Run = lambda f: (value(f),)  # noqa: E731
-    else:
-        body = c.block(node.body)
+    body = Body(_body(c, node), None if c.watch is not None else lambda: _hot(c, node, scope))
     c.scope = outer
     signature = Signature(tuple(p.name for p in params.params), tuple(p.kind for p in params.params))
     size, cells, state = len(scope.locals) + 1, scope.cells, c.state
@@ -60,6 +57,19 @@ def _maker(c: Compiler, node: Any, name: str, params: nodes.Params, weight: int)
         return UserFunction(name, signature, values, closure(f), body, size, cells, weight, state, node)
 
     return make
+
+
+def _body(c: Compiler, node: Any) -> Run:
+    if type(node) is not nodes.Lambda:
+        return c.block(node.body)
+    value = c.expr(node.body)
+    return lambda f: (value(f),)
+
+
+def _hot(c: Compiler, node: Any, scope: Scope) -> Run:
+    from autodiff_cli.runtime.hot import written_body  # few programs call a function that often
+
+    return written_body(c, node, scope)
 
 
 @statement(nodes.Return)

@@ -18,7 +18,7 @@ from autodiff_cli.runtime import arithmetic
 from autodiff_cli.runtime.arithmetic import kind_of, truth
 from autodiff_cli.runtime.assignment import own_slot, store
 from autodiff_cli.runtime.compiler import Compiler, expression
-from autodiff_cli.runtime.fused import Operand
+from autodiff_cli.runtime.inline import Operand
 from autodiff_cli.runtime.locate import located
 from autodiff_cli.runtime.objects import UNSET, Frame, Run
 
@@ -93,7 +93,7 @@ def operand(c: Compiler, e: nodes.Expr, run: Run | None = None) -> Operand:
     if run is None:
         run = c.expr(e)
     if type(e) is nodes.Constant and type(e.value) in (int, float):
-        return "number", e.value, run
+        return type(e.value).__name__, e.value, run
     slot = own_slot(c, e)
     if slot is not None:
         return "slot", slot, run

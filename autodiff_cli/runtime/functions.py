@@ -6,10 +6,12 @@ a cell, a list of one, made anew for every frame.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.errors import LimitFault, TypeFault
+from autodiff_cli.runtime.heat import Heat
 from autodiff_cli.runtime.objects import UNSET, Frame, Run
 from autodiff_cli.runtime.state import CallRun, State
 
@@ -25,6 +27,28 @@ class Signature:
         self.count = len(names)
         self.positional = sum(1 for k in kinds if k in ("positional", "normal"))
         self.plain = self.positional == self.count  # no *args, no keyword-only, no **kw
+
+
+class Body:
+    """The statements of a function, shared by all that one `def` makes.
+
+    `run(frame)` gives a 1-tuple on `return`, None at the end; it is replaced when the function has been called often.
+    """
+
+    __slots__ = ("run",)
+
+    def __init__(self, run: Run, hot: Callable[[], Run] | None) -> None:
+        self.run = run if hot is None else self._counted(run, Heat(hot))
+
+    def _counted(self, run: Run, heat: Heat) -> Run:
+        def counted(f: Frame) -> Any:
+            code = heat.up()
+            if code is None:
+                return run(f)
+            self.run = code
+            return code(f)
+
+        return counted
 
 
 class UserFunction:
@@ -52,7 +76,7 @@ class UserFunction:
         signature: Signature,
         defaults: dict[int, Any],
         closure: tuple[Any, ...],
-        body: Run,
+        body: Body,
         size: int,
         cells: tuple[int, ...],
         weight: int,
@@ -63,10 +87,10 @@ class UserFunction:
         self.signature = signature
         self.defaults = defaults  # by parameter number
         self.closure = closure
-        self.body = body  # gives a 1-tuple on `return`, None at the end
+        self.body = body
         self.size = size  # slots of a frame, the closure's included
         self.cells = cells
-        self.plain_count = signature.count if signature.plain and not cells else -1  # see fused.fused_call
+        self.plain_count = signature.count if signature.plain and not cells else -1  # see inline.Writer.call
         self.padding = (UNSET,) * (size - 1 - signature.count)  # the slots after the parameters
         self.weight = weight  # statements, for the step limit
         self.state = state
@@ -95,22 +119,25 @@ class UserFunction:
         state.fuel -= self.weight
         if state.fuel < 0:
             state.refuel(self.site)
+        if state.depth >= state.max_depth:
+            self.refuse_depth()
         state.depth += 1
-        if state.depth > state.max_depth:
-            state.depth -= 1
-            raise LimitFault(
-                f"calls are nested more than {state.max_depth:,} deep",
-                hint=f"look for the case in which {self.name} does not call itself; --max-depth allows more",
-                span=self.site.span,
-            )
         start = tape.seq
         try:
-            result = self.body(f)
+            result = self.body.run(f)
         finally:
             state.depth -= 1
             if tape.seq != start < state.log_until:
                 state.calls.append(CallRun(self.name, start, tape.seq, len(state.loops)))
         return None if result is None else result[0]
+
+    def refuse_depth(self) -> None:
+        """Raises LimitFault: the calls are nested deeper than the limit."""
+        raise LimitFault(
+            f"calls are nested more than {self.state.max_depth:,} deep",
+            hint=f"look for the case in which {self.name} does not call itself; --max-depth allows more",
+            span=self.site.span,
+        )
 
     def bind(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Frame:
         """The frame of a call.

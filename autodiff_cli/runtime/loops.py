@@ -10,6 +10,7 @@ from autodiff_cli.language import nodes
 from autodiff_cli.runtime.assignment import own_slot, store
 from autodiff_cli.runtime.compiler import Compiler, statement
 from autodiff_cli.runtime.expressions import condition, iterate
+from autodiff_cli.runtime.heat import Heat
 from autodiff_cli.runtime.locate import located
 from autodiff_cli.runtime.objects import BREAK, CONTINUE, Frame, Run
 from autodiff_cli.runtime.state import LoopRun, State
@@ -20,11 +21,13 @@ def for_stmt(c: Compiler, s: nodes.For) -> Run:
     iterable, put, body = c.expr(s.iterable), store(c, s.target), c.block(s.body)
     slot = own_slot(c, s.target)
     orelse = c.block(s.orelse) if s.orelse else None
-    state, weight, log = c.state, len(s.body) + 1, c.log
+    state, weight, log, heat = c.state, len(s.body) + 1, c.log, _heat(c, s)
 
     def run(f: Frame) -> Any:
-        source = _stepping(iterate(iterable(f), s.iterable), s.iterable)
+        source = stepping(iterate(iterable(f), s.iterable), s.iterable)
         turns = LoopRun(s, tape.seq) if log and tape.seq < state.log_until else None
+        if turns is None and heat is not None and heat.code is not None:
+            return heat.code(f, source)
         count, mark = 0, tape.seq
         for item in source:
             state.fuel -= weight
@@ -45,6 +48,9 @@ def for_stmt(c: Compiler, s: nodes.For) -> Run:
                     break
                 close(state, turns)
                 return signal
+            if turns is None and heat is not None and heat.up() is not None:
+                assert heat.code is not None
+                return heat.code(f, source)
         else:
             close(state, turns)
             return None if orelse is None else orelse(f)
@@ -54,7 +60,7 @@ def for_stmt(c: Compiler, s: nodes.For) -> Run:
     return run
 
 
-def _stepping(source: Any, site: Any) -> Any:
+def stepping(source: Any, site: Any) -> Any:
     """An iterator whose own errors have a place; those of lists and ranges have none to give."""
     if type(source).__name__ in _SAFE:
         return source
@@ -82,10 +88,12 @@ def while_stmt(c: Compiler, s: nodes.While) -> Run:
     test, body = c.decision(s, condition(c, s.test)), c.block(s.body)
     endless = type(s.test) is nodes.Constant and bool(s.test.value) and c.watch is None
     orelse = c.block(s.orelse) if s.orelse else None
-    state, weight, log = c.state, len(s.body) + 1, c.log
+    state, weight, log, heat = c.state, len(s.body) + 1, c.log, _heat(c, s)
 
     def run(f: Frame) -> Any:
         turns = LoopRun(s, tape.seq) if log and tape.seq < state.log_until else None
+        if turns is None and heat is not None and heat.code is not None:
+            return heat.code(f)
         count, mark = 0, tape.seq
         while endless or test(f):
             state.fuel -= weight
@@ -100,10 +108,27 @@ def while_stmt(c: Compiler, s: nodes.While) -> Run:
             if signal is not None and signal is not CONTINUE:
                 close(state, turns)
                 return None if signal is BREAK else signal
+            if turns is None and heat is not None and heat.up() is not None:
+                assert heat.code is not None
+                return heat.code(f)
         close(state, turns)
         return None if orelse is None else orelse(f)
 
     return run
+
+
+def _heat(c: Compiler, s: nodes.For | nodes.While) -> Heat | None:
+    """The count of a loop's turns, if it may be written out: nobody follows the run, and there is no `else`."""
+    if c.watch is not None or s.orelse:
+        return None
+    scope = c.scope
+
+    def written() -> Any:
+        from autodiff_cli.runtime.hot import written_loop  # few programs have loops that go round that often
+
+        return written_loop(c, s, scope)
+
+    return Heat(written)
 
 
 def note_turn(state: State, turns: LoopRun, count: int) -> LoopRun | None:
