@@ -14,8 +14,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from autodiff_cli.engine.graph import Described, GraphNode, constant_node, reachable, recorded_node
+from autodiff_cli.engine.graph import Described, GraphNode, constant_node, reachable, recorded_node, with_changes
 from autodiff_cli.engine.node import NOTHING, Node
+from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
 
 
@@ -208,10 +209,11 @@ class Folding:
                 return recorded_node(number, thing, describe(thing, place), gradient_of(thing))
             return constant_node(number, thing, describe(thing, place) if type(thing) is Tensor else Described())
 
-        groups = []
-        for number, g in enumerate(self.groups):
-            first = shown(number, g.first, g.first_place)
-            groups.append(Group(first, first if g.times == 1 else shown(number, g.last, g.last_place), g.times))
+        ends = [shown(number, g.first, g.first_place) for number, g in enumerate(self.groups)]
+        ends += [shown(number, g.last, g.last_place) for number, g in enumerate(self.groups) if g.times > 1]
+        ends = with_changes(ends, tape.mutations)
+        lasts = {node.id: node for node in ends[len(self.groups) :]}
+        groups = [Group(ends[i], lasts.get(i, ends[i]), g.times) for i, g in enumerate(self.groups)]
         links = sorted(Link(s, t, i, times, carried) for (s, t, i, carried), times in self._links.items())
         links.sort(key=lambda link: (link.target, link.operand, link.source, link.carried))
         depth = max(self._depths, default=0)

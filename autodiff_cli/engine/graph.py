@@ -6,17 +6,20 @@ that require no gradient, and plain numbers) are nodes, too: one for each tensor
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from autodiff_cli.engine.dtypes import dtype_of
 from autodiff_cli.engine.node import ACCUMULATE, Node
+from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
+from autodiff_cli.engine.views import KEPT
 from autodiff_cli.source import Span
 
 
 class Described(NamedTuple):
-    """What the runtime knows of a node's place in the program."""
+    """What the runtime knows of a node's place in the program. `statement`: the text is one, not an expression."""
 
     name: str | None = None
     text: str = ""
@@ -24,14 +27,17 @@ class Described(NamedTuple):
     function: str | None = None
     loops: tuple[tuple[int, int], ...] = ()
     calls: tuple[tuple[str, int], ...] = ()
+    statement: bool = False
 
 
 class GraphNode(NamedTuple):
-    """One node. `value` and `grad` are raw values; `loops` are (line, iteration from 1), outermost first.
+    """One node.
 
-    `calls`: (function, number of the call in the run), outermost first. `detached`: the constant is what `detach()`
-    or `.data` gave of a value with a graph. `record`: the engine's node, or the constant tensor or number: for what is
-    computed from the snapshot (replay.py), not for views.
+    `value` and `grad` are raw values; `loops` are (line, iteration from 1), outermost first. `calls`: (function, number of
+    the call in the run), outermost first. `detached`: the constant is what `detach()` or `.data` gave of a value with a
+    graph. `statement`: the text is one. `changed`: the memory was written into after an operation of the graph used it, so
+    `value` is what is there now, and not what that operation saw. `record`: the engine's node, or the constant tensor or
+    number: for what is computed from the snapshot (replay.py), not for views.
     """
 
     id: int
@@ -50,6 +56,8 @@ class GraphNode(NamedTuple):
     loops: tuple[tuple[int, int], ...]
     calls: tuple[tuple[str, int], ...] = ()
     detached: bool = False
+    statement: bool = False
+    changed: bool = False
     record: Any = None
 
 
@@ -125,7 +133,7 @@ def snapshot(
         edges.extend(Edge(source, len(nodes), i) for i, source in enumerate(sources))
         nodes.append(recorded_node(len(nodes), node, describe(node), gradient_of(node)))
     root_ids = tuple(ids[id(n)] if id(n) in ids else constant(n) for n in tops)
-    return Graph(tuple(nodes), tuple(edges), len(nodes), root_ids)
+    return Graph(tuple(with_changes(nodes, tape.mutations)), tuple(edges), len(nodes), root_ids)
 
 
 def constant_node(i: int, x: Any, d: Described) -> GraphNode:
@@ -149,7 +157,7 @@ def constant_node(i: int, x: Any, d: Described) -> GraphNode:
         d.loops,
         d.calls,
         detached,
-        x,
+        record=x,
     )
 
 
@@ -173,6 +181,44 @@ def recorded_node(i: int, node: Node, d: Described, grad: Any) -> GraphNode:
         d.function,
         d.loops,
         d.calls,
-        False,
-        node,
+        statement=d.statement,
+        record=node,
     )
+
+
+def with_changes(nodes: Sequence[GraphNode], mutations: int) -> list[GraphNode]:
+    """The nodes, those that were written into later with `changed`. `mutations`: changes in place in the whole run.
+
+    A node of an operation has been used when it was made; a leaf or constant, when the first operation that reads it was.
+    """
+    if not mutations:
+        return list(nodes)
+    used: dict[int, int] = {}
+    written: dict[int, int] = {}
+    for node in nodes:
+        record = node.record
+        if type(record) is Node:
+            for x in record.inputs:
+                used[id(x)] = min(record.seq, used.get(id(x), record.seq))
+        memory = _memory(node.value)
+        written[memory] = max(written.get(memory, 0), _last_write(record))
+
+    def changed(node: GraphNode) -> bool:
+        record = node.record
+        since = record.seq if type(record) is Node and record.inputs else used.get(id(record), sys.maxsize)
+        return max(written[_memory(node.value)], _last_write(record)) > since
+
+    return [node._replace(changed=True) if changed(node) else node for node in nodes]
+
+
+def _memory(value: Any) -> int:
+    """A number for the memory that an array lies in, shared by its views."""
+    base = getattr(value, "base", None)
+    return id(value if base is None else base)
+
+
+def _last_write(record: Any) -> int:
+    """When the memory of a node or tensor was last changed in place, by the tape's clock; 0: never."""
+    holder = record.meta if type(record) is Node else record.aux if type(record) is Tensor else None
+    version = None if holder is None else holder.version
+    return 0 if version is None or version.count == KEPT else version.seq

@@ -25,6 +25,9 @@ from autodiff_cli.errors import RuntimeFault
 Steps = tuple[tuple[Op, dict[str, Any]], ...]
 
 
+KEPT = -1  # the count of a version that an old node keeps whose value is a copy of its own: for views, it is as it was
+
+
 def version_of(t: Tensor) -> Version:
     """The version shared by all tensors over `t`'s memory, made on demand."""
     aux = t.extra
@@ -212,6 +215,7 @@ def _retire(t: Tensor) -> None:
             if meta is not None and meta.version is not None:
                 then = Version()
                 then.seq, then.site = meta.version.seq, meta.version.site
+                then.count = KEPT if holder.node.value is not holder.value else 0
                 meta.version = then
 
 

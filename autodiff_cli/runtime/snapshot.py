@@ -15,6 +15,8 @@ from autodiff_cli.runtime.places import NOWHERE, Place, Places
 from autodiff_cli.runtime.state import CallRun, LoopRun
 from autodiff_cli.source import Source
 
+_READS = frozenset(("index", "view_of"))  # operations that read a part of a tensor, besides those that give views
+
 
 class Describer:
     """What each node of the graph is called, and where it came from."""
@@ -32,6 +34,8 @@ class Describer:
         self.calls = calls
         self.start_again()
         self.assigned: dict[Any, str] = {}  # expression or statement -> the name that its value gets
+        self.unpacked: dict[Any, tuple[str | None, ...]] = {}  # expression -> the names that its parts get
+        self.written: dict[Any, nodes.Stmt] = {}  # what is written into, as in `z[0] = x` -> its statement
         self.functions: dict[Any, str] = {}  # tree node -> the function around it
         self._read(module)
         self.names: dict[int, str] = {}  # node or tensor (by id) -> the variable that holds it at the end
@@ -48,15 +52,46 @@ class Describer:
             tree, function = stack.pop()
             if function is not None:
                 self.functions[tree] = function
-            if type(tree) is nodes.Assign and len(tree.targets) == 1 and type(tree.targets[0]) is nodes.Name:
-                self.assigned[tree.value] = tree.targets[0].id
-            elif type(tree) is nodes.AugAssign and type(tree.target) is nodes.Name:
-                self.assigned[tree] = tree.target.id
+            if type(tree) is nodes.Assign:
+                for target in reversed(tree.targets):
+                    self._assign(target, tree.value, tree)
+            elif type(tree) is nodes.AugAssign:
+                if type(tree.target) is nodes.Name:
+                    self.assigned[tree] = tree.target.id
+                self.written[tree] = self.written[tree.target] = tree
+            elif type(tree) is nodes.NamedExpr:
+                self.assigned[tree.value] = tree.target.id
             elif type(tree) is nodes.FunctionDef:
                 function = tree.name
             elif type(tree) is nodes.Lambda:
                 function = "<lambda>"
             stack.extend((child, function) for child in children(tree))
+
+    def _assign(self, target: nodes.Expr, value: nodes.Expr, statement: nodes.Stmt) -> None:
+        """Note what a target of an assignment says of the value, part by part where both have parts."""
+        pairs: list[tuple[nodes.Expr, nodes.Expr]] = [(target, value)]
+        while pairs:
+            target, value = pairs.pop()
+            if type(target) is nodes.Name:
+                self.assigned[value] = target.id
+            elif type(target) is nodes.Subscript or type(target) is nodes.Attribute:
+                self.written[target] = statement
+            elif type(target) is nodes.Tuple or type(target) is nodes.List:
+                parts = target.elements
+                if any(type(part) is nodes.Starred for part in parts):
+                    continue
+                if (type(value) is nodes.Tuple or type(value) is nodes.List) and len(value.elements) == len(parts):
+                    pairs += zip(parts, value.elements, strict=True)
+                else:
+                    self.unpacked[value] = tuple([p.id if type(p) is nodes.Name else None for p in parts])
+
+    def _name_of(self, thing: Any, site: Any) -> str | None:
+        """The name that a value got where it was made."""
+        names = self.unpacked.get(site)
+        if names is None or type(thing) is not Node:
+            return self.assigned.get(site)
+        sibling = thing.meta.sibling if thing.meta is not None else None
+        return names[sibling[1]] if sibling is not None and sibling[1] < len(names) else None
 
     def describe(self, thing: Any, place: Place | None = None) -> Described:
         """What is known of a node or a constant tensor. `place`: where it was made, if that is known already."""
@@ -65,12 +100,16 @@ class Describer:
         if site is None:
             return Described(name=name, text=name or "")
         if name is None:
-            name = self.assigned.get(site)
-        span = site.span
+            name = self._name_of(thing, site)
+        read = type(thing) is Node and (thing.op.view or thing.op.name in _READS)  # `z[0] += x` reads, then writes
+        tree = site if read else self.written.get(site, site)
+        span = tree.span
         text = name or "" if type(thing) is Node and thing.op is ACCUMULATE else self.source.slice(span)
         if place is None:
             place = self.places.at(thing.seq) if type(thing) is Node else NOWHERE
-        return Described(name, text, span, self.functions.get(site), place.loops, place.calls)
+        return Described(
+            name, text, span, self.functions.get(site), place.loops, place.calls, isinstance(tree, nodes.Stmt)
+        )
 
     def start_again(self) -> None:
         """Count turns and calls from the beginning, for another pass over the nodes."""

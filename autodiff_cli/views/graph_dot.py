@@ -48,7 +48,7 @@ def dot_text(p: Picture) -> str:
 
 
 def _label(item: Item) -> str:
-    return quoted("\n".join([item.title, *(text for _, text in item.details)]))
+    return quoted("\n".join([*item.heads, *(text for _, text in item.details)]))
 
 
 def quoted(text: str) -> str:

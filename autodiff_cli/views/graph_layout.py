@@ -15,6 +15,7 @@ Invariant: no two items overlap; the coordinates depend on the picture alone.
 
 from __future__ import annotations
 
+import itertools
 from typing import Any, NamedTuple
 
 from autodiff_cli.views.graph_picture import Arrow, Item, Picture
@@ -24,8 +25,11 @@ CHARACTER = 7.3  # pixels of a column of the monospaced text, at 12 px; DejaVu S
 LINE = 15.0  # pixels between lines of text
 PADDING = 12.0
 BETWEEN = 26.0  # pixels between items of a layer
-LAYERS = 46.0  # pixels between layers
-LABEL = 52.0  # pixels that half a label of a way back may need
+LAYERS = 46.0  # pixels between layers ...
+LABELLED = 84.0  # ... where arrows have labels
+CORNER = 9.0  # pixels between an item's right corner and the first way back there, and between ways
+SPACE = 6.0  # pixels between ways back in the space between two layers
+BEND = 10.0  # pixels that an arrow needs where it passes a layer
 MARGIN = 24.0
 SHEET = 5.0  # pixels by which the second sheet of a folded item sticks out at the top and at the right
 SMALL = 150  # items up to which all arrows are laid out
@@ -60,7 +64,7 @@ class Layout(NamedTuple):
 
 def size_of(item: Item) -> tuple[float, float]:
     """The width and height that an item's text needs, in pixels."""
-    lines = [item.title, *(text for _, text in item.details)]
+    lines = [*item.heads, *(text for _, text in item.details)]
     slack = 26.0 if item.kind in ("constant", "detached", "call") else 0.0
     return max(cells(text) for text in lines) * CHARACTER + 2 * PADDING + slack, len(lines) * LINE + 14.0
 
@@ -71,14 +75,15 @@ def layout(p: Picture) -> Layout:
     pairs = _pairs(p)
     near = _near(p, pairs) if len(p.items) > SMALL else pairs
     places, bends = _layers(list(p.items), near, large=len(p.items) > SMALL)
-    boxes, middle_of = _boxes(sizes, places)
+    boxes, middle_of = _boxes(sizes, places, bends, LABELLED if any(a.label for a in p.arrows) else LAYERS)
     routes = _routes(p, boxes, bends, middle_of, set(near))
     left = min((box.x - box.width / 2 for box in boxes.values()), default=0.0)
     right = [box.x + box.width / 2 for box in boxes.values()]
-    right += [x + (LABEL if route.arrow.carried else 0.0) for route in routes for x, _ in route.points]
+    right += [x + (cells(route.arrow.label) * CHARACTER / 2) for route in routes for x, _ in route.points]
     left = min([left, *(x for route in routes for x, _ in route.points)])
-    top = min((box.y - box.height / 2 for box in boxes.values()), default=0.0)
-    bottom = max((box.y + box.height / 2 for box in boxes.values()), default=0.0)
+    heights = [y for route in routes for _, y in route.points]
+    top = min([box.y - box.height / 2 for box in boxes.values()] + heights, default=0.0)
+    bottom = max([box.y + box.height / 2 for box in boxes.values()] + heights, default=0.0)
     dx, dy = MARGIN - left, MARGIN - top
     return Layout(
         {key: box._replace(x=box.x + dx, y=box.y + dy) for key, box in boxes.items()},
@@ -108,7 +113,7 @@ def _near(p: Picture, pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return [(s, t) for s, t in pairs if layer[t] - layer[s] <= SPAN]
 
 
-Places = dict[int, tuple[float, int]]  # item -> column (in widths of the widest item), layer
+Places = dict[int, tuple[float, int]]  # item -> column (a number that only tells the order), layer
 Bends = dict[tuple[int, int], list[tuple[float, int]]]
 
 
@@ -173,9 +178,10 @@ def _bends(joined: Any, spot: dict[int, tuple[float, int]], key_of: list[int]) -
     return bends
 
 
-def _boxes(sizes: dict[int, tuple[float, float]], places: Places) -> tuple[dict[int, Box], Any]:
-    """Pixels: a column is as wide as the widest item, a layer as high as its highest."""
-    column = max((width for width, _ in sizes.values()), default=0.0) + BETWEEN
+def _boxes(
+    sizes: dict[int, tuple[float, float]], places: Places, bends: Bends, between: float
+) -> tuple[dict[int, Box], Any]:
+    """Pixels: a column is as far from the one before it as what stands side by side needs, a layer as high as its highest."""
     heights: dict[int, float] = {}
     for key, (_, layer) in places.items():
         heights[layer] = max(heights.get(layer, 0.0), sizes[key][1])
@@ -184,9 +190,42 @@ def _boxes(sizes: dict[int, tuple[float, float]], places: Places) -> tuple[dict[
     for layer in range(max(heights, default=-1) + 1):
         height = heights.get(layer, 0.0)
         middle[layer] = y + height / 2
-        y += height + LAYERS
-    boxes = {key: Box(x * column, middle[layer], *sizes[key]) for key, (x, layer) in places.items()}
-    return boxes, lambda spot: (spot[0] * column, middle[spot[1]])
+        y += height + between
+    spots = [(*spot, sizes[key][0]) for key, spot in places.items()]
+    spots += [(*spot, BEND) for chain in bends.values() for spot in chain]
+    column = _columns(spots)
+    boxes = {key: Box(column[x], middle[layer], *sizes[key]) for key, (x, layer) in places.items()}
+    return boxes, lambda spot: (column[spot[0]], middle[spot[1]])
+
+
+def _columns(spots: list[tuple[float, int, float]]) -> dict[float, float]:
+    """The pixels of each column of the layout (column, layer, width of what is there), from the left edge.
+
+    Columns keep their order, and what is straight below each other stays so. Pushed to the left as far as the widths allow,
+    and to the right; the middle of the two keeps every distance that both keep.
+    """
+    rows: dict[int, list[tuple[float, float]]] = {}
+    for x, layer, width in spots:
+        rows.setdefault(layer, []).append((x, width))
+    apart: dict[float, dict[float, float]] = {}  # column -> column at its left -> least distance
+    for row in rows.values():
+        row.sort()
+        for (left, a), (right, b) in itertools.pairwise(row):
+            if right > left:
+                near = apart.setdefault(right, {})
+                near[left] = max(near.get(left, 0.0), (a + b) / 2 + BETWEEN)
+    columns = sorted({x for x, _, _ in spots})
+    low: dict[float, float] = {}
+    before = 0.0
+    for x in columns:
+        before = low[x] = max([before, *(low[left] + least for left, least in apart.get(x, {}).items())])
+    high = dict.fromkeys(columns, before)
+    after = before
+    for x in reversed(columns):
+        after = high[x] = min(after, high[x])
+        for left, least in apart.get(x, {}).items():
+            high[left] = min(high[left], high[x] - least)
+    return {x: (low[x] + high[x]) / 2 for x in columns}
 
 
 def _routes(p: Picture, boxes: dict[int, Box], bends: Bends, middle_of: Any, near: set[tuple[int, int]]) -> list[Route]:
@@ -202,6 +241,9 @@ def _routes(p: Picture, boxes: dict[int, Box], bends: Bends, middle_of: Any, nea
             leaving.setdefault(arrow.source, []).append(i)
             entering.setdefault(arrow.target, []).append(i)
 
+    def sheet(key: int) -> float:
+        return SHEET if p.items[key].times > 1 else 0.0
+
     def towards(i: int) -> tuple[float, int]:
         arrow, inner = ways[i]
         return (inner[0] if inner else boxes[arrow.target])[0], arrow.operand
@@ -212,14 +254,18 @@ def _routes(p: Picture, boxes: dict[int, Box], bends: Bends, middle_of: Any, nea
 
     start = {i: x for key, found in leaving.items() for i, x in _ports(boxes[key], sorted(found, key=towards))}
     end = {i: x for key, found in entering.items() for i, x in _ports(boxes[key], sorted(found, key=out_of))}
-    back = _ways_back(p, boxes)
+    layers: dict[float, float] = {}
+    for box in boxes.values():
+        layers[box.y] = max(layers.get(box.y, 0.0), box.height / 2)
+    back = _ways_back(p, boxes, layers)
     routes = []
     for i, (arrow, inner) in enumerate(ways):
         if arrow.carried:
-            routes.append(Route(arrow, back[arrow], False))
+            *way, (x, top) = back[arrow]
+            routes.append(Route(arrow, (*way, (x, top - sheet(arrow.target))), False))
         else:
             a, b = boxes[arrow.source], boxes[arrow.target]
-            top = b.y - b.height / 2 - (SHEET if p.items[arrow.target].times > 1 else 0.0)
+            top = b.y - b.height / 2 - sheet(arrow.target)
             points = [(start[i], a.y + a.height / 2), *inner, (end[i], top)]
             routes.append(Route(arrow, tuple(points), (arrow.source, arrow.target) not in near))
     return routes
@@ -232,27 +278,41 @@ def _ports(box: Box, found: list[int]) -> list[tuple[int, float]]:
     return [(i, box.x - room / 2 + step * at) for at, i in enumerate(found)]
 
 
-def _ways_back(p: Picture, boxes: dict[int, Box]) -> dict[Arrow, tuple[Point, ...]]:
-    """The ways of values carried to the next turn: out at the right, up beside what stands there, and in again.
+def _ways_back(p: Picture, boxes: dict[int, Box], layers: dict[float, float]) -> dict[Arrow, tuple[Point, ...]]:
+    """The ways of values carried to the next turn: out below the source, up beside what stands there, in from above.
 
-    Short ways are inside of long ones; no two run on each other.
+    They cross between layers, where no items are. Short ways are inside of long ones; no two run on each other.
+    `layers`: the middle of each layer -> half of its height.
     """
     carried = [arrow for arrow in p.arrows if arrow.carried]
     carried.sort(key=lambda a: (abs(boxes[a.source].y - boxes[a.target].y), a.target, a.operand))
+    edges = [(box.x + box.width / 2 + SHEET, box.y - box.height / 2, box.y + box.height / 2) for box in boxes.values()]
     ways: dict[Arrow, tuple[Point, ...]] = {}
-    lanes: list[tuple[float, float, float]] = []  # x, top, bottom
-    into: dict[int, int] = {}
+    taken: dict[tuple[float, bool], int] = {}  # ways in each space between layers
+    used: dict[tuple[int, bool], int] = {}  # ways at each item's upper or lower border
     for arrow in carried:
         a, b = boxes[arrow.source], boxes[arrow.target]
-        nth = into[arrow.target] = into.get(arrow.target, 0) + 1
-        low, high = a.y + a.height / 5, b.y - b.height / 5 + 16.0 * (nth - 1)
-        beside = [box for box in boxes.values() if box.y + box.height / 2 > high and box.y - box.height / 2 < low]
-        out = max((box.x + box.width / 2 for box in beside), default=a.x + a.width / 2) + SHEET + 22.0
-        for x, top, bottom in lanes:
-            if top <= low + 20 and high <= bottom + 20:
-                out = max(out, x + 40.0)
-        lanes.append((out, min(low, high), max(low, high)))
-        start = a.x + a.width / 2 + (SHEET if p.items[arrow.source].times > 1 else 0.0)
-        end = b.x + b.width / 2 + (SHEET if p.items[arrow.target].times > 1 else 0.0)
-        ways[arrow] = ((start, low), (out, low), (out, high), (end, high))
+        start = a.x + a.width / 2 - CORNER * _next(used, (arrow.source, False))
+        end = b.x + b.width / 2 - CORNER * _next(used, (arrow.target, True))
+        low = a.y + layers[a.y] + SPACE * min(_next(taken, (a.y, False)), 4)
+        high = b.y - layers[b.y] - SHEET - SPACE * min(_next(taken, (b.y, True)) + 1, 5)
+        top, bottom = min(low, high), max(low, high)
+        out = max((x for x, upper, lower in edges if lower > top and upper < bottom), default=a.x) + 16.0
+        out = max(out, start, end)
+        room = max(cells(arrow.label) * CHARACTER / 2, 6.0) if arrow.label else 0.0
+        edges.append((out + room, top, bottom))
+        below = a.y + a.height / 2
+        ways[arrow] = (
+            (start, below),
+            (start, low),
+            (out + room, low),
+            (out + room, high),
+            (end, high),
+            (end, b.y - b.height / 2),
+        )
     return ways
+
+
+def _next(counts: dict[Any, int], key: Any) -> int:
+    counts[key] = counts.get(key, 0) + 1
+    return counts[key]

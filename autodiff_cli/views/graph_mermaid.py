@@ -55,7 +55,7 @@ def _class(kind: str) -> str:
 
 
 def _label(item: Item) -> str:
-    return "<br/>".join(escaped(text) for text in [item.title, *(text for _, text in item.details)])
+    return "<br/>".join(escaped(text) for text in [*item.heads, *(text for _, text in item.details)])
 
 
 def escaped(text: str) -> str:

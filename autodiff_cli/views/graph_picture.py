@@ -1,8 +1,8 @@
 """What a picture of a graph shows, before any format: items with their lines of text, and arrows between them.
 
-Made in steps, each of which gives a smaller picture of the same kind: loops folded (or not), calls folded past a
-depth, numbers left out that the text of the expression shows, the neighbourhood of a name. dot, Mermaid, SVG, PNG and
-the HTML page draw what is left.
+Made in steps, each of which gives a smaller picture of the same kind: loops folded (or not; or some of them,
+graph_partly.py), calls folded past a depth, numbers left out that the text of the expression shows, the neighbourhood
+of a name. The tree, dot, Mermaid, SVG, PNG and the HTML page draw what is left.
 
 Kinds of items, told apart in every format by shape, border and colour, and by the words in them: `leaf` (a gradient
 ends there), `operation`, `constant` (needs no gradient), `detached` (cut out of the graph), `call` (a folded call). An
@@ -14,15 +14,17 @@ turn to the next.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from autodiff_cli.views.numbers import array_text, shape_text
-from autodiff_cli.views.text import clip, one_line
+from autodiff_cli.views.text import one_line, wrapped
 
 FOLD_PAST = 60  # nodes: past that loops are folded unless --unfold
-TITLE = 32  # columns of an item's title
+TITLE = 32  # columns of a line of an item's title ...
+LINES = 3  # ... and how many lines it may have
 NUMBER = 26  # columns of a value
 SHOW = ("value", "grad", "shape", "line", "saved")
 DEFAULT_SHOW = ("value", "grad")
@@ -31,7 +33,8 @@ DEFAULT_SHOW = ("value", "grad")
 class Options(NamedTuple):
     """How a picture is to be. `fold`: None: past 60 nodes. `depth`: calls within calls that are drawn open, or None.
 
-    `local`: local derivatives on the arrows. `around`: only what is within `radius` arrows of this name.
+    `local`: local derivatives on the arrows. `around`: only what is within `radius` arrows of this name. Of what is
+    folded, `open_loops` (lines) and `open_calls` (functions) are drawn open.
     """
 
     show: tuple[str, ...] = DEFAULT_SHOW
@@ -41,15 +44,18 @@ class Options(NamedTuple):
     around: str | None = None
     radius: int = 2
     ofmt: str | None = None
+    open_loops: frozenset[int] = frozenset()
+    open_calls: frozenset[str] = frozenset()
 
 
 class Item:
     """One thing drawn. `first` and `last` are nodes of the snapshot (the same where it stands for one node).
 
-    `times`: turns of loops that it stands for. `members`: nodes of a folded call (else 1). `details`: (role, text).
+    `times`: turns of loops that it stands for. `members`: nodes of a folded call (else 1). `title`: its first line, in
+    full; `heads`: the title in lines that fit a picture. `details`: (role, text).
     """
 
-    __slots__ = ("details", "first", "kind", "last", "members", "missing", "name", "times", "title")
+    __slots__ = ("details", "first", "heads", "kind", "last", "members", "missing", "name", "times", "title")
 
     def __init__(self, first: Any, last: Any, times: int) -> None:
         self.first = first
@@ -60,7 +66,14 @@ class Item:
         self.kind = kind_of(first)
         self.missing = first.requires_grad and first.grad is None and last.grad is None
         self.title = ""
+        self.heads: list[str] = []
         self.details: list[tuple[str, str]] = []
+
+    def stretch(self, last: Any) -> None:
+        """Let the item stand for one more node, which comes last."""
+        self.last = last
+        self.times += 1
+        self.missing = self.missing and last.grad is None
 
 
 class Arrow(NamedTuple):
@@ -80,7 +93,8 @@ class Arrow(NamedTuple):
 class Picture(NamedTuple):
     """Items by key, in order; arrows; keys of the outputs; `nodes` of the whole graph; whether loops are folded.
 
-    `inside`: what was a key before calls were folded -> the key of the call that it is a part of now.
+    `inside`: what was a key before calls were folded -> the key of the call that it is a part of now. `item_of`: the key
+    of a node of the snapshot, before calls were folded.
     """
 
     items: dict[int, Item]
@@ -89,6 +103,7 @@ class Picture(NamedTuple):
     nodes: int
     folded: bool
     inside: Mapping[int, int] = MappingProxyType({})
+    item_of: Callable[[int], int] = int
 
 
 def kind_of(node: Any) -> str:
@@ -100,27 +115,37 @@ def kind_of(node: Any) -> str:
 
 def picture(run: Any, source: Any, options: Options) -> Picture:
     """The picture of a run's graph (`run.folded` is there; `run.graph.nodes` may be None where it is large)."""
-    whole, folded = run.graph, run.folded
-    fold = options.fold if options.fold is not None else folded.count > FOLD_PAST
-    if whole.nodes is None or fold:
-        items = {i: Item(g.first, g.last, g.times) for i, g in enumerate(folded.groups)}
-        arrows = [Arrow(link.source, link.target, link.operand, link.carried, link.times) for link in folded.links]
-        arrows = _one_each_turn(items, arrows)
-        drawn = Picture(items, arrows, folded.roots, folded.count, True)
-    else:
-        items = {node.id: Item(node, node, 1) for node in whole.nodes}
-        arrows = [Arrow(edge.source, edge.target, edge.operand) for edge in whole.edges]
-        drawn = Picture(items, arrows, whole.roots, whole.count, False)
-    drawn = _without_written_numbers(drawn)
+    drawn = without_written_numbers(_all(run, options))
     if options.local:
         drawn = _with_local_derivatives(drawn, options.ofmt)
     if options.depth is not None:
-        drawn = _calls_folded(drawn, options.depth)
+        drawn = _calls_folded(drawn, options.depth, options.open_calls)
     if options.around is not None:
         drawn = _neighbourhood(drawn, options.around, options.radius)
     for item in drawn.items.values():
         _describe(item, source, options)
     return drawn
+
+
+def _all(run: Any, options: Options) -> Picture:
+    """The picture with nothing left out: every node, or every group of those that loops made."""
+    whole, folded = run.graph, run.folded
+    fold = options.fold if options.fold is not None else folded.count > FOLD_PAST
+    if whole.nodes is not None and not fold:
+        items = {node.id: Item(node, node, 1) for node in whole.nodes}
+        arrows = [Arrow(edge.source, edge.target, edge.operand) for edge in whole.edges]
+        return Picture(items, arrows, whole.roots, whole.count, False)
+    if whole.nodes is not None and options.open_loops:
+        from autodiff_cli.views.graph_partly import partly_folded
+
+        drawn = partly_folded(whole, folded, options.open_loops)
+    else:
+        items = {i: Item(g.first, g.last, g.times) for i, g in enumerate(folded.groups)}
+        arrows = [Arrow(link.source, link.target, link.operand, link.carried, link.times) for link in folded.links]
+        drawn = Picture(
+            items, arrows, folded.roots, folded.count, True, item_of=lambda node: int(folded.group_of[node])
+        )
+    return drawn._replace(arrows=_one_each_turn(drawn.items, drawn.arrows))
 
 
 def names_in(run: Any) -> list[str]:
@@ -129,14 +154,37 @@ def names_in(run: Any) -> list[str]:
     return list(dict.fromkeys(node.name for node in nodes if node.name))
 
 
-def _without_written_numbers(p: Picture) -> Picture:
-    """Without the plain numbers that an operation's text shows anyway (the 2 of `x**2`)."""
-    hidden = {
-        arrow.source
-        for arrow in p.arrows
-        if isinstance(p.items[arrow.source].first.record, (int, float)) and p.items[arrow.target].first.text
-    } - set(p.roots)
-    return _only(p, [key for key in p.items if key not in hidden])
+_LITERAL = re.compile(r"(?<![\w.])(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][-+]?\d+)?")
+
+
+def without_written_numbers(p: Picture, *, all_of_them: bool = False) -> Picture:
+    """Without the constants that tell nothing: numbers that the operation's text shows (the 2 of `x**2`).
+
+    `all_of_them`: without any constant that has no name.
+    """
+    hidden: set[int] = set()
+    for arrow in p.arrows:
+        item = p.items[arrow.source]
+        node = item.first
+        if node.op != "constant" or node.name or node.text:
+            continue
+        if all_of_them or (
+            not node.shape
+            and same(node.value, item.last.value)
+            and _is_written(node.value, p.items[arrow.target].first.text)
+        ):
+            hidden.add(arrow.source)
+    hidden -= set(p.roots)
+    return _only(p, [key for key in p.items if key not in hidden]) if hidden else p
+
+
+def _is_written(value: Any, text: str) -> bool:
+    return any(float(number) == abs(value) for number in _LITERAL.findall(text))
+
+
+def same(a: Any, b: Any) -> bool:
+    """Whether two plain numbers are equal, nan to nan."""
+    return a is b or bool(a == b) or (a != a and b != b)
 
 
 def _only(p: Picture, keys: Iterable[int]) -> Picture:
@@ -193,12 +241,21 @@ def _operand(node: Any, expected: int, sources: tuple[Any, ...]) -> int | None:
     return None
 
 
-def _calls_folded(p: Picture, depth: int) -> Picture:
+def call_of(node: Any, depth: int, opened: Collection[str]) -> tuple[tuple[str, int], ...] | None:
+    """The calls down to the one that a node is folded into; None for a node that is drawn itself."""
+    calls = node.calls
+    for i in range(depth, len(calls)):
+        if calls[i][0] not in opened:
+            return tuple(calls[: i + 1])
+    return None
+
+
+def _calls_folded(p: Picture, depth: int, opened: Collection[str]) -> Picture:
     """Each call deeper than `depth` as one item: it has the value of its result, and the arrows in and out."""
     inside: dict[Any, list[int]] = {}
     for key, item in p.items.items():
-        calls = item.first.calls[: depth + 1]
-        if len(calls) > depth:
+        calls = call_of(item.first, depth, opened)
+        if calls is not None:
             inside.setdefault(calls, []).append(key)
     becomes = {key: keys[-1] for keys in inside.values() for key in keys}
     users: dict[int, set[int]] = {}
@@ -244,15 +301,9 @@ def _neighbourhood(p: Picture, name: str, radius: int) -> Picture:
 
 def _describe(item: Item, source: Any, options: Options) -> None:
     """Write the item's title and details."""
-    first, last = item.first, item.last
     if not item.title:
-        text = one_line(first.text)
-        plain = item.kind in ("leaf", "constant")
-        if plain or not text:
-            item.title = item.name or text or _number(first.value, options.ofmt)
-        else:
-            item.title = f"{item.name} = {text}" if item.name and item.name != text else text
-    item.title = clip(one_line(item.title), TITLE, "…")
+        item.title = title_of(item.first) or _number(item.first.value, options.ofmt)
+    item.heads = wrapped(item.title, TITLE, LINES, "…")
     details = item.details = [("kind", _kind_words(item))]
     if item.times > 1:
         details.append(("times", f"× {item.times:,} turns"))
@@ -261,7 +312,16 @@ def _describe(item: Item, source: Any, options: Options) -> None:
             text = _detail(item, what, source, options.ofmt)
             if text and text != item.title:
                 details.append((what, text))
-    assert last is not None
+
+
+def title_of(node: Any) -> str:
+    """What a node is called in one line: its name and the expression that made it; nothing where it has neither."""
+    text, name = one_line(node.text), one_line(node.name or "")
+    if not name or not text or name == text or (node.is_leaf and not node.detached):
+        return name or text
+    if node.statement:
+        return text
+    return f"{name} after {text}" if node.op == "copy_slices" else f"{name} = {text}"
 
 
 def _kind_words(item: Item) -> str:
@@ -273,7 +333,8 @@ def _kind_words(item: Item) -> str:
 def _detail(item: Item, what: str, source: Any, ofmt: str | None) -> str:
     first, last = item.first, item.last
     if what == "value":
-        return _first_and_last(first.value, last.value, ofmt, NUMBER)
+        now = "now " if first.changed or last.changed else ""
+        return now + _first_and_last(first.value, last.value, ofmt, NUMBER)
     if what == "grad":
         if not first.requires_grad:
             return ""
@@ -302,7 +363,13 @@ def _first_and_last(first: Any, last: Any, ofmt: str | None, room: int) -> str:
 
 
 def _number(value: Any, ofmt: str | None, room: int = NUMBER) -> str:
-    return array_text(value, room, ofmt=ofmt, digits=6)
+    """A value in one line: six digits, or fewer where an array would not fit otherwise."""
+    text = ""
+    for digits in (6, 4, 3):
+        text = array_text(value, room, ofmt=ofmt, digits=digits)
+        if "…" not in text:
+            break
+    return text
 
 
 def kinds_in(p: Picture) -> Sequence[str]:

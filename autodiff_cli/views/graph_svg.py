@@ -35,6 +35,7 @@ COLOURS: dict[str, tuple[tuple[str, str, str], ...]] = {
     "arrow": (("stroke", "#6b7480", "#8792a0"),),
     "head": (("fill", "#6b7480", "#8792a0"),),
     "carried": (("stroke", "#8a5bc0", "#b690e8"),),
+    "back": (("fill", "#8a5bc0", "#b690e8"),),
     "label": (("fill", "#8a4b00", "#ffc078"),),
     "halo": (("fill", "#ffffff", "#14171c"),),
 }
@@ -77,9 +78,7 @@ def figure(p: Picture, drawn: Layout, prefix: str = "") -> Iterator[str]:
         yield from _arrow_lines(f"{prefix}e{i}", route)
     for key, item in p.items.items():
         yield from _item_lines(f"{prefix}n{key}", item, drawn.boxes[key], key in p.roots)
-    for route in drawn.routes:
-        if route.arrow.label or route.arrow.carried:
-            yield from _label_lines(route)
+    yield from _label_lines(drawn.routes)
 
 
 def styles(theme: str, scope: str = "") -> str:
@@ -104,7 +103,10 @@ def _item_lines(name: str, item: Item, box: Box, root: bool) -> Iterator[str]:
     if root:
         inset = box._replace(width=box.width - 7, height=box.height - 7)
         yield _shape(item.kind, classes, inset)
-    lines = [("title", item.title), *((_DETAIL_ROLE.get(role, "quiet"), text) for role, text in item.details)]
+    lines = [
+        *(("title", head) for head in item.heads),
+        *((_DETAIL_ROLE.get(role, "quiet"), text) for role, text in item.details),
+    ]
     y = box.y - (len(lines) - 1) * LINE / 2 + 4.0
     for role, text in lines:
         yield f'<text class="{role}" x="{_n(box.x)}" y="{_n(y)}">{escaped(text)}</text>'
@@ -131,14 +133,11 @@ def _shape(kind: str, classes: str, box: Box) -> str:
 def _arrow_lines(name: str, route: Route) -> Iterator[str]:
     arrow = route.arrow
     classes = "carried" if arrow.carried else "arrow far" if route.far else "arrow"
-    end = route.points[-1]
-    tip = (end[0] + 7, end[1]) if arrow.carried else (end[0], end[1] - 7)
-    points = [*route.points[:-1], tip]
+    x, y = route.points[-1]
+    points = [*route.points[:-1], (x, y - 7)]
     path = _corners(points) if arrow.carried else _curve(points)
     yield f'<g id="{name}" class="edge"><path class="{classes}" d="{path}"/>'
-    x, y = end
-    head = f"M{_n(x)} {_n(y)}{'l8 -4v8z' if arrow.carried else 'l-4 -8h8z'}"
-    yield f'<path class="head" d="{head}"/></g>'
+    yield f'<path class="head{" back" if arrow.carried else ""}" d="M{_n(x)} {_n(y)}l-4 -8h8z"/></g>'
 
 
 def _curve(points: Sequence[Point]) -> str:
@@ -153,29 +152,58 @@ def _curve(points: Sequence[Point]) -> str:
 
 
 def _corners(points: Sequence[Point]) -> str:
-    """Out, up and back in, with round corners."""
-    (x0, low), (out, _), (_, high), (x1, _) = points
-    r = min(10.0, abs(low - high) / 2, out - x0, out - x1)
-    turn = -r if high < low else r
-    return (
-        f"M{_n(x0)} {_n(low)}H{_n(out - r)}Q{_n(out)} {_n(low)} {_n(out)} {_n(low + turn)}"
-        f"V{_n(high - turn)}Q{_n(out)} {_n(high)} {_n(out - r)} {_n(high)}H{_n(x1)}"
-    )
+    """A line of straight parts with round corners."""
+    x, y = points[0]
+    parts = [f"M{_n(x)} {_n(y)}"]
+    for (ax, ay), (bx, by), (cx, cy) in zip(points, points[1:], points[2:], strict=False):
+        before, after = abs(bx - ax) + abs(by - ay), abs(cx - bx) + abs(cy - by)
+        r = min(8.0, before / 2, after / 2)
+        p = bx - r * _sign(bx - ax), by - r * _sign(by - ay)
+        q = bx + r * _sign(cx - bx), by + r * _sign(cy - by)
+        parts.append(f"L{_n(p[0])} {_n(p[1])}Q{_n(bx)} {_n(by)} {_n(q[0])} {_n(q[1])}")
+    x, y = points[-1]
+    return "".join([*parts, f"L{_n(x)} {_n(y)}"])
 
 
-def _label_lines(route: Route) -> Iterator[str]:
-    arrow, points = route.arrow, route.points
-    words = [word for word in (arrow.label, "next turn" if arrow.carried else "") if word]
-    if arrow.carried:
-        x, y = points[2][0], points[2][1] + min(26.0, (points[1][1] - points[2][1]) / 2)
-    else:
-        (ax, ay), (bx, by) = points[-2], points[-1]
-        x, y = ax + (bx - ax) * 0.62, ay + (by - ay) * 0.62
-    for i, word in enumerate(words):
-        at = y + 4.0 + 13.0 * (i - (len(words) - 1) / 2)
-        wide = cells(word) * 6.8 + 4
-        yield f'<rect class="halo" x="{_n(x - wide / 2)}" y="{_n(at - 10)}" width="{_n(wide)}" height="13" rx="2"/>'
-        yield f'<text class="label" x="{_n(x)}" y="{_n(at)}">{escaped(word)}</text>'
+def _sign(x: float) -> int:
+    return (x > 0) - (x < 0)
+
+
+def _label_lines(routes: Sequence[Route]) -> Iterator[str]:
+    """The labels of the arrows, each where it covers no other if there is such a place."""
+    placed: list[Box] = []
+    for route in routes:
+        text = route.arrow.label
+        if not text:
+            continue
+        wide = cells(text) * 6.8 + 4
+        places = [Box(x, y, wide, 13.0) for x, y in _along(route)]
+        box = min(places, key=lambda place: sum(_overlap(place, other) for other in placed))
+        placed.append(box)
+        left, top = box.x - wide / 2, box.y - 6.5
+        yield f'<rect class="halo" x="{_n(left)}" y="{_n(top)}" width="{_n(wide)}" height="13" rx="2"/>'
+        yield f'<text class="label" x="{_n(box.x)}" y="{_n(box.y + 3.5)}">{escaped(text)}</text>'
+
+
+def _along(route: Route) -> Iterator[Point]:
+    """Places for a label on an arrow, the best first: on its last curve, or on the long way up of a way back."""
+    points = route.points
+    parts = (0.5, 0.68, 0.32, 0.82, 0.18)
+    if route.arrow.carried:
+        (x, low), (_, high) = points[2], points[3]
+        yield from ((x, low + (high - low) * t) for t in parts)
+        return
+    (ax, ay), (bx, by) = points[-2], points[-1]
+    for t in parts:
+        s = t * t * (3 - 2 * t)  # of the curve that leaves and arrives vertically, see `_curve`
+        yield ax + (bx - ax) * s, ay + (by - ay) * (t * (1.5 - 1.5 * t + t * t))
+
+
+def _overlap(a: Box, b: Box) -> float:
+    """The area that two boxes share."""
+    wide = min(a.x + a.width / 2, b.x + b.width / 2) - max(a.x - a.width / 2, b.x - b.width / 2)
+    high = min(a.y + a.height / 2, b.y + b.height / 2) - max(a.y - a.height / 2, b.y - b.height / 2)
+    return max(wide, 0.0) * max(high, 0.0)
 
 
 _WORDS = {
@@ -184,6 +212,8 @@ _WORDS = {
     "call": "folded call",
     "constant": "constant: no gradient",
     "detached": "detached: cut out of the graph",
+    "missing": "dashed: got no gradient",
+    "carried": "used in the next turn",
 }
 
 
@@ -192,10 +222,12 @@ def _legend(p: Picture) -> list[tuple[str, float, float]]:
     kinds = list(kinds_in(p))
     if any(item.missing for item in p.items.values()):
         kinds.append("missing")
+    if any(arrow.carried for arrow in p.arrows):
+        kinds.append("carried")
     entries = []
     x = 24.0
     for kind in kinds if len(kinds) > 1 else ():
-        width = 30.0 + len(_WORDS.get(kind, "dashed: got no gradient")) * 7.3 + 20.0
+        width = 30.0 + len(_WORDS[kind]) * 7.3 + 20.0
         entries.append((kind, x, width))
         x += width
     return entries
@@ -205,8 +237,11 @@ def _legend_lines(legend: list[tuple[str, float, float]], y: float) -> Iterator[
     for kind, x, _ in legend:
         shape = "operation" if kind == "missing" else kind
         classes = f"item {shape}{' missing' if kind == 'missing' else ''}"
-        yield _shape(shape, classes, Box(x + 14, y + 8, 28, 16) if shape != "detached" else Box(x + 14, y + 8, 28, 18))
-        words = escaped(_WORDS.get(kind, "dashed: got no gradient"))
+        if kind == "carried":
+            yield f'<path class="carried" d="M{_n(x)} {_n(y + 8)}h28"/>'
+        else:
+            yield _shape(shape, classes, Box(x + 14, y + 8, 28, 18 if shape == "detached" else 16))
+        words = escaped(_WORDS[kind])
         yield f'<text class="quiet" style="text-anchor:start" x="{_n(x + 36)}" y="{_n(y + 12)}">{words}</text>'
 
 

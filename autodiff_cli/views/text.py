@@ -40,11 +40,11 @@ COLORS: dict[str, str] = {
 class Glyphs:
     """The characters that drawings are made of, for an encoding that has them, and in ASCII."""
 
-    __slots__ = ("branch", "constant", "ellipsis", "gap", "last", "leaf", "pipe")
+    __slots__ = ("branch", "constant", "detached", "ellipsis", "gap", "last", "leaf", "pipe")
 
     def __init__(self, boxes: bool) -> None:
         self.branch, self.last, self.pipe = ("├─ ", "└─ ", "│  ") if boxes else ("|- ", "`- ", "|  ")
-        self.leaf, self.constant = ("●", "○") if boxes else ("*", "o")
+        self.leaf, self.constant, self.detached = ("●", "○", "◌") if boxes else ("*", "o", "~")
         self.ellipsis = "…" if boxes else "..."
         self.gap = "⋮" if boxes else ":"
 
@@ -82,6 +82,27 @@ def clip(text: str, columns: int, ellipsis: str) -> str:
         used += cells(text[end])
         end += 1
     return text[:end] + ellipsis
+
+
+def wrapped(text: str, columns: int, most: int, ellipsis: str) -> list[str]:
+    """The text in lines of at most `columns`, broken after a blank or else an operator; cut where `most` lines don't do."""
+    lines: list[str] = []
+    while cells(text) > columns and len(lines) < most - 1:
+        fits = clip(text, columns, "")
+        places = range(len(fits), len(fits) // 2, -1)
+        cut = next((i for i in places if text[i - 1] == " " or text[i] == " "), 0)
+        cut = cut or next((i for i in places if _may_break(text, i)), len(fits))
+        lines.append(text[:cut].rstrip())
+        text = text[cut:].lstrip()
+    return [*lines, clip(text, columns, ellipsis)]
+
+
+def _may_break(text: str, i: int) -> bool:
+    """Whether a line may end before character `i`: after an operator, not inside `**`, nor between a sign and its number."""
+    operators = ",([{+-*/%@="
+    if text[i - 1] not in operators or text[i] in operators:
+        return False
+    return text[i - 1] not in "+-" or i < 2 or text[i - 2] not in operators + "e "
 
 
 def one_line(text: str) -> str:
@@ -129,17 +150,31 @@ def table(columns: Sequence[Column], rows: Sequence[Sequence[Line]], width: int,
 
     A cell is a `Line`. Columns without any text are left out.
     """
-    used = [i for i, _ in enumerate(columns) if any(segment[0] for row in rows for segment in row[i])]
-    columns = [columns[i] for i in used]
-    rows = [[row[i] for i in used] for row in rows]
-    widths = [
-        max(cells(column.heading), *(line_cells(row[i]) for row in rows)) if rows else cells(column.heading)
-        for i, column in enumerate(columns)
-    ]
+    columns, rows = _used(columns, rows)
+    widths = _widths(columns, rows)
     _shrink(widths, [column.least for column in columns], width - len(GAP) * (len(columns) - 1))
     heading: list[Line] = [[(column.heading, "heading")] for column in columns]
     return [
         _row(row, columns, widths, ellipsis) for row in ([heading, *rows] if any(c.heading for c in columns) else rows)
+    ]
+
+
+def table_width(columns: Sequence[Column], rows: Sequence[Sequence[Line]]) -> int:
+    """The columns that a table takes where nothing is cut."""
+    widths = _widths(*_used(columns, rows))
+    return sum(widths) + len(GAP) * (len(widths) - 1)
+
+
+def _used(columns: Sequence[Column], rows: Sequence[Sequence[Line]]) -> tuple[list[Column], list[list[Line]]]:
+    """Without the columns that have no text."""
+    used = [i for i, _ in enumerate(columns) if any(segment[0] for row in rows for segment in row[i])]
+    return [columns[i] for i in used], [[row[i] for i in used] for row in rows]
+
+
+def _widths(columns: Sequence[Column], rows: Sequence[Sequence[Line]]) -> list[int]:
+    return [
+        max(cells(column.heading), *(line_cells(row[i]) for row in rows)) if rows else cells(column.heading)
+        for i, column in enumerate(columns)
     ]
 
 

@@ -62,8 +62,28 @@ def test_arrows_of_one_value_used_twice_are_apart() -> None:
 def test_ways_back_are_apart() -> None:
     p = picture_of("a = x\nfor i in range(9): a = sin(a)*y + a*k\na", VALUES, fold=True)
     ways = [route.points for route in layout(p).routes if route.arrow.carried]
-    assert len(ways) == 2 and all(way[1][0] > max(way[0][0], way[-1][0]) for way in ways)
-    assert abs(ways[0][1][0] - ways[1][1][0]) >= 20
+    assert len(ways) == 2 and all(way[2][0] > max(way[0][0], way[-1][0]) for way in ways)
+    assert abs(ways[0][2][0] - ways[1][2][0]) >= 12
+
+
+@pytest.mark.parametrize("local", [False, True])
+def test_no_arrow_crosses_an_item(local: bool) -> None:
+    program = "d = x\nfor i in range(5):\n    y = x*2\n    for j in range(7): x = sin(x)*k + y\n    x = cos(x)\nx*y*d"
+    drawn = layout(picture_of(program, {"x": 1.0, "k": 0.5}, fold=True, local=local))
+    ways = [route for route in drawn.routes if route.arrow.carried]
+    assert len(ways) == 3
+    for route in ways:
+        for (ax, ay), (bx, by) in itertools.pairwise(route.points):
+            for box in drawn.boxes.values():
+                beside = max(ax, bx) <= box.x - box.width / 2 or min(ax, bx) >= box.x + box.width / 2
+                assert beside or max(ay, by) <= box.y - box.height / 2 or min(ay, by) >= box.y + box.height / 2
+
+
+def test_items_are_as_close_as_their_own_widths_allow() -> None:
+    long = "a_name_that_is_as_wide_as_titles"
+    drawn = layout(picture_of(f"{long} = x*y\n{long} + k*k + k", VALUES))
+    widest = max(box.width for box in drawn.boxes.values())
+    assert drawn.width < 2.2 * widest
 
 
 def test_an_empty_picture() -> None:

@@ -116,10 +116,10 @@ def test_a_deep_chain_stays_on_the_page() -> None:
     for width in (60, 80, 200):
         lines = drawn(make.graph(node), width=width)
         assert all(cells(line) <= width for line in lines)
-        text = "\n".join(lines)
-        assert all(text.count(f" f{i}(z) ") + text.count(f"\nf{i}(z)") >= 1 for i in range(50)), width
-        assert "below: " in text
-        assert "●" in lines[-1]
+        words = " ".join(lines).split()
+        assert all(f"f{i}(z)" in words for i in range(50)), width
+        assert "below:" in words
+        assert any("●" in line for line in lines[-2:])
 
 
 def test_an_empty_gradient_is_none_and_a_gap_is_no_gradient() -> None:

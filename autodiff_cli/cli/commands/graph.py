@@ -55,13 +55,6 @@ def run(env: Environment, request: Request) -> Status:
         env.write(dumps(graph_document(result, source, local=request["edges"] == "local")) + "\n")
         return Status.DONE
     warn(env, [*result.warnings, *_told(result)])
-    if to == "tree":
-        from autodiff_cli.views.graph_tree import graph_tree
-        from autodiff_cli.views.text import Look
-
-        look = Look(env.width(env.stdout), env.boxes(env.stdout), request["ofmt"])
-        show(env, graph_tree(result.graph, look, full=request["unfold"]))
-        return Status.DONE
     _draw(env, request, result, source, to)
     return Status.DONE
 
@@ -77,7 +70,13 @@ def _draw(env: Environment, request: Request, result: Any, source: Any, to: str)
         env.write_utf8(html_text(result, source, options, request["theme"]))
         return
     drawn = picture(result, source, options)
-    if to == "dot":
+    if to == "tree":
+        from autodiff_cli.views.graph_tree import picture_tree
+        from autodiff_cli.views.text import Look
+
+        look = Look(env.width(env.stdout), env.boxes(env.stdout), request["ofmt"])
+        show(env, picture_tree(drawn, look, options.show, full=request["unfold"]))
+    elif to == "dot":
         from autodiff_cli.views.graph_dot import dot_text
 
         env.write_utf8(dot_text(drawn))
