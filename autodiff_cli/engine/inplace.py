@@ -25,6 +25,10 @@ from autodiff_cli.engine.views import CLEAR_SLICES, keep_history, one_of_many, o
 from autodiff_cli.errors import RuntimeFault
 
 
+FORMS: dict[Op, Op] = {}
+"""The ops whose form in place is a node of its own in PyTorch (`EluBackward1`), and that form."""
+
+
 def refuse_leaf(t: Tensor) -> None:
     """Raises RuntimeFault when gradient mode is on and `t` is a leaf that requires a gradient, or a view of one."""
     if not tape.grad_enabled:
@@ -91,7 +95,7 @@ def replace(t: Tensor, result: Tensor) -> Tensor:
     keep_history(t)
     inputs = tuple(_frozen(x) if x is t else x for x in node.inputs)
     _write(t, value)
-    rebase(t, node.op, inputs, node.params, value)
+    rebase(t, FORMS.get(node.op, node.op), inputs, node.params, value)
     return t
 
 

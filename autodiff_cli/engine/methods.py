@@ -17,6 +17,7 @@ from autodiff_cli.engine.ops import (
     activation_functions,
     addmm,
     arithmetic,
+    attention,
     bessel,
     classification,
     combinations,

@@ -35,6 +35,7 @@ assert record  # imported for the groups of cases it loads
 
 STEP = 2.0**-12
 TOLERANCE = 2e-6
+FAR = 1e9  # a step is lost in the rounding of larger numbers
 CASES_A_GROUP = 8
 SAMPLES = 3
 
@@ -181,7 +182,8 @@ def met(thoroughly: bool) -> dict[str, list[Meeting]]:
                 operands = tuple(x.value if isinstance(x, (Node, Tensor)) else x for x in node.inputs)
                 numbers = tuple(not isinstance(x, (Node, Tensor)) for x in node.inputs)
                 by_convention = node.op.name == "embedding" and node.params.get("padding") not in (None, -1)
-                if np.all(np.isfinite(node.value)) and np.size(node.value) and not by_convention:
+                near = all(np.all(np.abs(x) < FAR) for x in (*operands, node.value) if is_float(x))
+                if near and np.size(node.value) and not by_convention:
                     meeting = Meeting(case, operands, numbers, node.params, node.value, _is_clear(case))
                     found.setdefault(node.op.name, []).append(meeting)
     return found
@@ -361,7 +363,11 @@ def test_derivatives(name: str) -> None:
                 assert "derivative" in e.message, sample.label
                 continue  # an operation whose rule is to say so
             assert agrees(first), f"{sample.label}: by rule {first[0]!r}, by differences {first[1]!r}"
-            second = check.second()
+            try:
+                second = check.second()
+            except (RuntimeFault, NotImplementedFault) as e:
+                assert "derivative" in e.message, sample.label
+                continue
             assert agrees(second), f"order 2, {sample.label}: by rule {second[0]!r}, by differences {second[1]!r}"
 
 

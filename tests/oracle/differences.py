@@ -102,10 +102,6 @@ def _single(case: Case) -> bool:
     return any(t.dtype == "float32" for t in case.tensors.values())
 
 
-def _mixed(case: Case) -> bool:
-    return len({t.dtype for t in case.tensors.values()}) > 1
-
-
 def _unbounded(case: Case) -> bool:
     return any(math.isinf(v) for t in case.tensors.values() for v in t.values)
 
@@ -128,40 +124,24 @@ def _huge(case: Case) -> bool:
     return any(abs(v) > 1e150 for t in case.tensors.values() for v in t.values)
 
 
-def _flagged(case: Case) -> bool:
-    return any(t.dtype == "bool" for t in case.tensors.values())
-
-
 def _singular(case: Case) -> bool:
     return any(t.values == (1.0, 2.0, 2.0, 4.0) for t in case.tensors.values())
 
 
 _SINGULAR = "the second derivative solves with the singular matrix, and raises, where it is infinite"
-_HYPERBOLIC = "in place PyTorch has no derivative for it"
 _FLOAT32 = "its backward mixes float32 with the default dtype float64, and raises"
 _RATIO = "the derivative is taken as y / x: nan, for the product of the others, where x is nan or infinite"
 ANSWERED: dict[str, Answered] = {
-    "asinh": Answered(_in_place, _HYPERBOLIC),
-    "acosh": Answered(_in_place, _HYPERBOLIC),
-    "atanh": Answered(_in_place, _HYPERBOLIC),
-    "hardsigmoid": Answered(_always, "PyTorch has no second derivative for it"),
-    "hardsigmoid(inplace)": Answered(_always, "PyTorch has no second derivative for it"),
-    "huber_loss": Answered(_mixed, "its backward refuses float64 with another dtype"),
     "layer_norm": Answered(
         lambda case: "bias=" in case.text, "its second backward passes a None on where there is a bias but no weight"
     ),
     "det": Answered(lambda case: _single(case) or _holed(case), _FLOAT32 + "; nan where a cofactor is none"),
     "slogdet": Answered(_singular, _SINGULAR),
     "logdet": Answered(_singular, _SINGULAR),
-    **{
-        name: Answered(_flagged, "its backward refuses a bool operand") for name in ("atan2", "logaddexp", "logaddexp2")
-    },
     "vmap": Answered(
         lambda case: " if " in case.text or ".item()" in case.text,
         "a batch has no one value; here each sample runs by itself",
     ),
-    "scaled_dot_product_attention": Answered(_always, "its flash attention has no second derivative"),
-    "cdist": Answered(_always, "PyTorch has no second derivative for it"),
     "cond": Answered(lambda case: "p=" in case.text, "its backward meets a value that it has changed in place itself"),
     "vander": Answered(_always, "its backward meets a value that it has changed in place itself"),
     "scatter": Answered(
@@ -199,15 +179,9 @@ class Open(NamedTuple):
 
 
 OPEN: dict[str, Open] = {
-    "hardswish": Open(_holed, "grad2", "the second derivative at nan"),
-    "prelu": Open(_always, "grad2", "the mixed second derivative at 0"),
-    "polygamma": Open(_in_place, "grad_fn", "in place PyTorch's node has another name"),
-    "scaled_dot_product_attention": Open(_always, "grad_fn", "in four dimensions PyTorch's is one node"),
-    "logcumsumexp": Open(_unbounded, "grad2", "the second derivative where an entry is infinite"),
     "kron": Open(
         lambda case: "add_(1)" in case.text, "grad", "PyTorch does not notice that an operand was changed in place"
     ),
-    "float_power": Open(_in_place, "error", "float32 in place with a float64 operand is refused there"),
 }
 
 

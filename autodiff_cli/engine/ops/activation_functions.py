@@ -21,18 +21,10 @@ from autodiff_cli.engine.registry import Op, public
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import RuntimeFault, ValueFault
 
-IN_PLACE = {
-    acts.threshold: acts.threshold_in_place,
-    acts.leaky_relu: acts.leaky_relu_in_place,
-    acts.elu: acts.elu_in_place,
-    acts.celu: acts.celu_in_place,
-}
-
 
 def _finish(input: Tensor, op: Op, inplace: bool, **params: Any) -> Tensor:
-    if not inplace:
-        return apply(op, (input,), params)
-    return replace(input, apply(IN_PLACE.get(op, op), (input,), params))
+    result = apply(op, (input,), params)
+    return replace(input, result) if inplace else result
 
 
 def _underscored(name: str, function: Callable[..., Any]) -> None:

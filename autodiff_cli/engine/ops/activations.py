@@ -1,79 +1,29 @@
-"""Activation functions: the piecewise linear ones and the smooth ones.
-
-The slope of a piecewise linear function is a gate: an op of its own (`ThresholdBackward` and its like in
-PyTorch) that passes the cotangent or not, with a zero derivative in the operand. Conventions at the kinks
-are PyTorch's: relu'(0) = 0, the slope of hardtanh, relu6 and hardsigmoid is 0 at both ends, that of elu at
-0 is the left one.
-"""
+"""Activation functions: the piecewise linear ones and the smooth ones. Their slopes at the kinks are in gates.py."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 from autodiff_cli.engine.lazy import np, special
 from autodiff_cli.engine.ops.arithmetic import where
-from autodiff_cli.engine.ops.declare import takes
-from autodiff_cli.engine.ops.elementary import exp, tanh, tanh_backward
+from autodiff_cli.engine.ops.declare import form_in_place, takes
+from autodiff_cli.engine.ops.elementary import tanh, tanh_backward
+from autodiff_cli.engine.ops.gates import (
+    OFF_ZERO,
+    elu_backward,
+    hardsigmoid_backward,
+    hardswish_backward,
+    hardtanh_backward,
+    leaky_relu_backward,
+    prelu_backward,
+    prelu_weight_backward,
+    shrink_backward,
+    threshold_backward,
+)
 from autodiff_cli.engine.ops.special_functions import ROOT_HALF, ndtr, normal_density, sigmoid
 from autodiff_cli.engine.registry import Op, pointwise
 from autodiff_cli.errors import RuntimeFault
-
-OFF_ZERO = ((0.1, 2.0),)
-
-# --- gates ----------------------------------------------------------------------------------------
-
-
-def _gate(name: str, scalar: Callable[..., float], array: Callable[..., Any], title: str, about: str) -> Op:
-    """An op (g, x) -> g or a part of it, by where x lies."""
-    op = pointwise(
-        name,
-        scalar,
-        array,
-        [lambda g, _y, _g, x, **params: op(g, x, **params), lambda _g, _y, _g1, _x, **_params: 0.0],
-        grad_fn=f"{title}BackwardBackward0",
-        domain=((-2.0, 2.0), (0.1, 0.2)),
-        about=about,
-    )
-    return op
-
-
-threshold_backward = _gate(
-    "threshold_backward",
-    lambda g, x, *, threshold: 0.0 if x <= threshold else g,
-    lambda g, x, *, threshold: np.where(x <= threshold, 0, g),
-    "Threshold",
-    "g where x is above the threshold, else 0",
-)
-hardtanh_backward = _gate(
-    "hardtanh_backward",
-    lambda g, x, *, low, high: g if low < x < high else 0.0,
-    lambda g, x, *, low, high: np.where((x > low) & (x < high), g, 0),
-    "Hardtanh",
-    "g where x is between the bounds, else 0",
-)
-leaky_relu_backward = _gate(
-    "leaky_relu_backward",
-    lambda g, x, *, slope: g if x > 0.0 else g * slope,
-    lambda g, x, *, slope: np.where(x > 0, g, g * slope),
-    "LeakyRelu",
-    "g where x is positive, else g times the slope",
-)
-shrink_backward = _gate(
-    "shrink_backward",
-    lambda g, x, *, lambd: g if x < -lambd or x > lambd else 0.0,
-    lambda g, x, *, lambd: np.where((x < -lambd) | (x > lambd), g, 0),
-    "Hardshrink",
-    "0 where x is within -lambd and lambd, else g",
-)
-hardsigmoid_backward = _gate(
-    "hardsigmoid_backward",
-    lambda g, x: g / 6.0 if -3.0 < x < 3.0 else 0.0,
-    lambda g, x: np.where((x > -3) & (x < 3), g / 6, 0),
-    "Hardsigmoid",
-    "g / 6 where x is between -3 and 3, else 0",
-)
 
 # --- piecewise linear -----------------------------------------------------------------------------
 
@@ -109,17 +59,7 @@ threshold = pointwise(
     kinks="at the threshold the derivative is 0",
     about="x where it is above a threshold, else a value",
 )
-threshold_in_place = pointwise(
-    "threshold_in_place",
-    threshold.scalar,
-    threshold.array,
-    threshold.vjps,
-    grad_fn="ThresholdBackward1",
-    formulas=threshold.formulas,
-    domain=OFF_ZERO,
-    kinks=threshold.kinks,
-    about=threshold.about,
-)
+threshold_in_place = form_in_place(threshold)
 hardtanh = pointwise(
     "hardtanh",
     lambda x, *, low, high: low if x < low else high if x > high else x,
@@ -140,17 +80,7 @@ leaky_relu = pointwise(
     kinks="at 0 the derivative is the slope",
     about="x where it is positive, else x times a small slope",
 )
-leaky_relu_in_place = pointwise(
-    "leaky_relu_in_place",
-    leaky_relu.scalar,
-    leaky_relu.array,
-    leaky_relu.vjps,
-    grad_fn="LeakyReluBackward1",
-    formulas=leaky_relu.formulas,
-    domain=OFF_ZERO,
-    kinks=leaky_relu.kinks,
-    about=leaky_relu.about,
-)
+leaky_relu_in_place = form_in_place(leaky_relu)
 hardshrink = pointwise(
     "hardshrink",
     lambda x, *, lambd: 0.0 if -lambd <= x <= lambd else x,
@@ -188,7 +118,7 @@ hardswish = pointwise(
     "hardswish",
     lambda x: x * min(max(x + 3.0, 0.0), 6.0) / 6.0,
     takes("f", "hardswish", lambda x: x * np.minimum(np.maximum(x + 3, 0), 6) / 6),
-    [lambda g, _y, x: where(x <= -3.0, 0.0, where(x >= 3.0, g, g * (x / 3.0 + 0.5)))],
+    [lambda g, _y, x: hardswish_backward(g, x)],
     formulas=("0 if x <= -3 else x / 3 + 1 / 2 if x < 3 else 1",),
     kinks="at -3 the derivative is 0, at 3 it is 1",
     about="x * hardsigmoid(x)",
@@ -204,10 +134,11 @@ prelu = pointwise(
     lambda x, weight: x if x > 0.0 else weight * x,
     takes("f", "prelu", _prelu),
     [
-        lambda g, _y, x, weight: where(x > 0.0, g, weight * g),
-        lambda g, _y, x, _weight: where(x >= 0.0, 0.0, x * g),
+        lambda g, _y, x, weight: prelu_backward(g, x, weight),
+        lambda g, _y, x, _weight: prelu_weight_backward(g, x),
     ],
     grad_fn="PreluKernelBackward0",
+    formulas=("1 if x > 0 else weight", "0 if x > 0 else x"),
     domain=(*OFF_ZERO, (0.1, 0.9)),
     kinks="at 0 the derivative is the weight",
     about="x where it is positive, else x times a weight",
@@ -227,20 +158,12 @@ def _elu(x: Any, *, alpha: float, scale: float, input_scale: float) -> Any:
     return np.where(x < 0, np.expm1(np.minimum(x, 0) * input_scale) * (alpha * scale), x * scale)
 
 
-def _elu_slope(g: Any, _y: Any, x: Any, *, alpha: float, scale: float, input_scale: float) -> Any:
-    # the exponent is bounded for the side not taken: exp of a large x would put 0 * inf in the second
-    # derivative
-    left = g * (input_scale * alpha * scale) * exp(where(x >= 0.0, 0.0, x) * input_scale)
-    return where(x > 0.0, g * scale, left)
-
-
-def _elu_op(name: str, grad_fn: str) -> Op:
+def _elu_op(name: str) -> Op:
     return pointwise(
         name,
         _elu_scalar,
         takes("f", "elu", _elu),
-        [_elu_slope],
-        grad_fn=grad_fn,
+        [lambda g, _y, x, **params: elu_backward(g, x, **params)],
         formulas=("scale if x > 0 else input_scale * alpha * scale * exp(input_scale * x)",),
         domain=OFF_ZERO,
         kinks="at 0 the derivative is that of the left side, the second one 0",
@@ -248,9 +171,8 @@ def _elu_op(name: str, grad_fn: str) -> Op:
     )
 
 
-# PyTorch's forms in place have nodes of their own
-elu, elu_in_place = _elu_op("elu", "EluBackward0"), _elu_op("elu_in_place", "EluBackward1")
-celu, celu_in_place = _elu_op("celu", "CeluBackward0"), _elu_op("celu_in_place", "CeluBackward1")
+elu, celu = _elu_op("elu"), _elu_op("celu")
+elu_in_place, celu_in_place = form_in_place(elu), form_in_place(celu)
 
 
 def _softplus_scalar(x: float, *, beta: float, threshold: float) -> float:

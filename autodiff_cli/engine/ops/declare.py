@@ -8,13 +8,14 @@ Invariant: a function made here takes tensors, and plain numbers only where PyTo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from autodiff_cli.engine.apply import apply
 from autodiff_cli.engine.arguments import tensor_arg, type_name
+from autodiff_cli.engine.inplace import FORMS
 from autodiff_cli.engine.node import NO_PARAMS
-from autodiff_cli.engine.registry import Op, public
+from autodiff_cli.engine.registry import Op, primitive, public
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import Fault, NotImplementedFault, RuntimeFault, TypeFault
 
@@ -166,20 +167,53 @@ def floating_check(name: str, a: Any, b: Any) -> None:
         )
 
 
-def no_rule(name: str) -> Callable[..., Any]:
+def no_rule(name: str, fault: type[Fault] = RuntimeFault) -> Callable[..., Any]:
     """The rule of an operation that PyTorch gives no derivative.
 
     Raises (when run):
-        RuntimeFault: always.
+        RuntimeFault: always (or the `fault` given, where PyTorch raises another).
     """
 
-    def rule(_g: Any, _y: Any, *_xs: Any) -> Any:
-        raise RuntimeFault(
+    def rule(_g: Any, _y: Any, *_xs: Any, **_params: Any) -> Any:
+        raise fault(
             f"{name} has no derivative: PyTorch does not implement one",
             hint="detach() its operand if the result is not to be differentiated",
         )
 
     return rule
+
+
+def refuse_flags(function: str, *xs: Any) -> None:
+    """In a rule whose formula subtracts its operands, which bool tensors refuse in PyTorch.
+
+    Raises:
+        RuntimeFault: an operand is bool.
+    """
+    for x in xs:
+        v = x.value if type(x) is Tensor else x
+        if type(v) is bool or getattr(getattr(v, "dtype", None), "kind", "") == "b":
+            raise RuntimeFault(
+                f"{function} has no derivative where an operand is bool, in PyTorch either",
+                hint="convert it first, as with x.double()",
+            )
+
+
+def form_in_place(op: Op, rules: Sequence[Any] | None = None) -> Op:
+    """The op under the name of PyTorch's node for it in place (`EluBackward1`), with other rules where those differ."""
+    form = primitive(
+        f"{op.name}_in_place",
+        op.array,
+        op.vjps if rules is None else rules,
+        scalar=op.scalar,
+        policy=op.policy,
+        grad_fn=op.grad_fn.removesuffix("0") + "1",
+        domain=op.domain,
+        kinks=op.kinks,
+        formulas=op.formulas,
+        about=op.about,
+    )
+    FORMS[op] = form
+    return form
 
 
 NOT_IMPLEMENTED = "torch::autograd::NotImplemented"

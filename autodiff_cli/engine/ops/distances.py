@@ -8,12 +8,13 @@ from typing import Any
 from autodiff_cli.engine.apply import check_size
 from autodiff_cli.engine.arguments import tensor_arg
 from autodiff_cli.engine.lazy import np
+from autodiff_cli.engine.ops.declare import no_rule
 from autodiff_cli.engine.ops.matrices import require_floating, same_dtype
 from autodiff_cli.engine.ops.norms import norm_along, pull_norm
 from autodiff_cli.engine.ops.structure import reshape_to, sum_to
 from autodiff_cli.engine.registry import primitive, public, shape_of
 from autodiff_cli.engine.tensor import Tensor
-from autodiff_cli.errors import RuntimeFault, ValueFault
+from autodiff_cli.errors import NotImplementedFault, RuntimeFault, ValueFault
 
 MODES = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist")
 
@@ -29,7 +30,7 @@ def _cdist(a: Any, b: Any, *, p: float) -> Any:
     return norm_along.array(d, ord=p, dim=(d.ndim - 1,), keepdim=False)
 
 
-def _pull(g: Any, y: Any, a: Any, b: Any, p: float, axis: int) -> Any:
+def _pull(g: Any, y: Any, a: Any, b: Any, *, p: float, axis: int) -> Any:
     """The cotangent of the rows of `a` (axis -3 of the differences) or of `b` (axis -2)."""
     d = _differences(a, b)
     pulled = pull_norm(g, y, d, ord=p, dim=(len(shape_of(d)) - 1,), keepdim=False)
@@ -42,12 +43,19 @@ def _pull(g: Any, y: Any, a: Any, b: Any, p: float, axis: int) -> Any:
     return rows if axis == -3 else -rows
 
 
+distance_backward = primitive(
+    "cdist_backward",
+    _pull,
+    [no_rule("the gradient of cdist", NotImplementedFault)] * 4,
+    grad_fn="CdistBackwardBackward0",
+    about="the cotangent of the rows whose distances were taken",
+)
 distance_matrix = primitive(
     "cdist",
     _cdist,
     [
-        lambda g, y, a, b, *, p: _pull(g, y, a, b, p, -3),
-        lambda g, y, a, b, *, p: _pull(g, y, a, b, p, -2),
+        lambda g, y, a, b, *, p: distance_backward(g, y, a, b, p=p, axis=-3),
+        lambda g, y, a, b, *, p: distance_backward(g, y, a, b, p=p, axis=-2),
     ],
     kinks="at distance 0 the derivative is 0",
     formulas=(

@@ -15,8 +15,17 @@ from typing import Any
 
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.arithmetic import where
-from autodiff_cli.engine.ops.declare import POSITIVE, binary, floating_check, unary
+from autodiff_cli.engine.ops.declare import (
+    POSITIVE,
+    binary,
+    floating_check,
+    form_in_place,
+    no_rule,
+    refuse_flags,
+    unary,
+)
 from autodiff_cli.engine.registry import Op, pointwise
+from autodiff_cli.errors import NotImplementedFault
 
 LN2 = math.log(2.0)
 LN10 = math.log(10.0)
@@ -173,6 +182,12 @@ acos = _floating(
 atan = _floating("atan", math.atan, lambda x: np.arctan(x), lambda g, _y, x: g / (x * x + 1.0), "the inverse tangent")
 
 
+def _negative(a: Any) -> Any:
+    """In a rule: -a."""
+    refuse_flags("atan2", a)
+    return -a
+
+
 def _over_square(g: Any, side: Any, a: Any, b: Any) -> Any:
     """g * side / (a**2 + b**2), whose squares would overflow at 1e155; 0 at the origin."""
     size = hypot(a, b)
@@ -185,7 +200,7 @@ atan2 = pointwise(
     "atan2",
     math.atan2,
     lambda a, b: np.arctan2(a, b),
-    [lambda g, _y, a, b: _over_square(g, b, a, b), lambda g, _y, a, b: -_over_square(g, a, a, b)],
+    [lambda g, _y, a, b: _over_square(g, b, a, b), lambda g, _y, a, b: _over_square(g, _negative(a), a, b)],
     policy="float",
     domain=((0.5, 2.0), (0.5, 2.0)),
     formulas=("b / (a**2 + b**2)", "-a / (a**2 + b**2)"),
@@ -287,6 +302,9 @@ atanh = _floating(
     formulas=("1 / (1 - x**2)",),
     domain=INSIDE,
 )
+
+for _op in (asinh, acosh, atanh):
+    form_in_place(_op, [no_rule(f"{_op.name} in place", NotImplementedFault)])
 
 # --- angles ---------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from typing import Any
 from autodiff_cli.engine.apply import apply
 from autodiff_cli.engine.arguments import int_arg, tensor_arg
 from autodiff_cli.engine.lazy import np, special
-from autodiff_cli.engine.ops.declare import METHOD, POSITIVE, unary
+from autodiff_cli.engine.ops.declare import METHOD, POSITIVE, form_in_place, unary
 from autodiff_cli.engine.registry import Op, pointwise, public
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import RuntimeFault
@@ -84,7 +84,17 @@ def _polygamma(x: Any, *, n: int) -> Any:
         return _digamma(x)
     x = np.asarray(x)
     y = special.polygamma(n, x)
-    return np.asarray(np.where(x == -np.inf, np.nan, y) if n == 1 else y).astype(x.dtype)
+    if n == 1:
+        y = np.where(x == -np.inf, np.nan, np.where((x < 0) & (x == np.rint(x)), _beside_a_pole(x), y))
+    return np.asarray(y).astype(x.dtype)
+
+
+def _beside_a_pole(x: Any) -> Any:
+    """Trigamma at a negative whole number, as large as PyTorch has it: from the sine of a rounded pi * x.
+
+    It is infinite there. But digamma is nan, whose sign is 0, and a cotangent of 0 times infinity would be nan.
+    """
+    return np.square(np.pi / np.sin(np.pi * np.where(x < 0, x, 0.5)))
 
 
 polygamma: Op = pointwise(
@@ -143,6 +153,7 @@ mvlgamma = pointwise(
     about="the logarithm of the multivariate gamma function",
 )
 
+form_in_place(polygamma)
 unary(lgamma, "lgamma", special=("gammaln",))
 unary(digamma, "digamma", special=("digamma", "psi"))
 

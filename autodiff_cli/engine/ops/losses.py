@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from autodiff_cli.engine.apply import apply
+from autodiff_cli.engine.apply import apply, raw
 from autodiff_cli.engine.arguments import tensor_arg
+from autodiff_cli.engine.dtypes import dtype_of
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.activations import logsigmoid
 from autodiff_cli.engine.ops.arithmetic import div, mul, sub, where
@@ -33,6 +34,7 @@ from autodiff_cli.engine.ops.signs import abs_
 from autodiff_cli.engine.ops.special_functions import sigmoid
 from autodiff_cli.engine.ops.structure import cast
 from autodiff_cli.engine.registry import public
+from autodiff_cli.engine.symbol import Symbol
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import RuntimeFault, ValueFault
 
@@ -100,6 +102,11 @@ def _huber_scalar(x: float, t: float, *, delta: float) -> float:
 
 
 def _huber_slope(g: Any, x: Any, t: Any, reduction: str, delta: float) -> Any:
+    if type(x) is not Symbol and dtype_of(raw(x)) is not dtype_of(raw(t)):
+        raise RuntimeFault(
+            "huber_loss has no derivative where input and target have different dtypes, in PyTorch either",
+            hint="convert the target first, as with target.to(input.dtype)",
+        )
     d = x - t
     g = share(g, x, reduction)
     middle = where(d == d, g * d, math.nan)
@@ -271,14 +278,14 @@ def _smooth_l1_loss(
 def _huber_loss(input: Any, target: Any, reduction: str = "mean", delta: Any = 1.0, weight: Any = None) -> Tensor:
     """Half the mean squared difference, a straight line where it is more than delta."""
     x, t = _operands("huber_loss", input, target)
-    how = reduction_arg(reduction)
+    how = reduction_arg(reduction) if weight is None else "none"
     width = float(number_arg(delta, "huber_loss", "delta"))
     if width <= 0.0:
         raise RuntimeFault(f"huber_loss: delta must be positive, and it is {width}")
     if weight is None:
         return apply(huber_loss, (x, t), {"reduction": how, "delta": width})
     entries = apply(huber_loss, (x, t), {"reduction": "none", "delta": width})
-    return _weighted("huber_loss", entries, weight, how, by_weight=False)
+    return _weighted("huber_loss", entries, weight, reduction_arg(reduction), by_weight=False)
 
 
 def _equal_shapes(function: str, x: Tensor, t: Tensor) -> None:

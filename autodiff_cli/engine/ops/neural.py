@@ -1,8 +1,7 @@
-"""Layers as functions: linear, bilinear, embedding, dropout, glu, attention."""
+"""Layers as functions: linear, bilinear, embedding, dropout, glu."""
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from autodiff_cli.engine.apply import apply
@@ -16,11 +15,9 @@ from autodiff_cli.engine.ops.cutting import slice_backward, slice_op
 from autodiff_cli.engine.ops.declare import kind, number_arg
 from autodiff_cli.engine.ops.einsum import einsum
 from autodiff_cli.engine.ops.gathering import add_at
-from autodiff_cli.engine.ops.joining import repeat_interleave
 from autodiff_cli.engine.ops.matmul import matmul
-from autodiff_cli.engine.ops.matrices import mm, same_dtype
-from autodiff_cli.engine.ops.shaping import reshape, t, transpose
-from autodiff_cli.engine.ops.softmaxes import softmax_op
+from autodiff_cli.engine.ops.matrices import mm
+from autodiff_cli.engine.ops.shaping import reshape, t
 from autodiff_cli.engine.ops.special_functions import sigmoid
 from autodiff_cli.engine.ops.structure import reshape_to
 from autodiff_cli.engine.random import default_generator
@@ -229,81 +226,3 @@ def _glu(input: Any, dim: int = -1) -> Tensor:
     if kind(x.value) != "f":
         raise NotImplementedFault(f"glu is not defined for {x.dtype}", hint="convert with .double()")
     return apply(glu, (x,), {"dim": at})
-
-
-# --- attention ------------------------------------------------------------------------------------
-
-
-def _masked(scores: Tensor, mask: Any, is_causal: bool) -> Tensor:
-    if is_causal:
-        rows, columns = scores.shape[-2:]
-        mask = wrap(np.tril(np.ones((rows, columns), bool)))
-    if mask is None:
-        return scores
-    if kind(mask.value) == "b":
-        masked: Tensor = where(mask, scores, -math.inf)
-        return masked
-    added: Tensor = add(scores, mask)
-    return added
-
-
-def _safe_softmax(x: Any, *, dim: int) -> Any:
-    dead = np.all(np.asarray(x) == -np.inf, axis=dim, keepdims=True)
-    return np.where(dead, 0, softmax_op.array(np.where(dead, 0, x), dim=dim))
-
-
-safe_softmax = primitive(
-    "safe_softmax",
-    _safe_softmax,
-    softmax_op.vjps,
-    formulas=softmax_op.formulas,
-    about="softmax; a row that is -inf from end to end gives zeros, and not nan",
-)
-
-
-def _by_group(q: Tensor, x: Tensor, function: str) -> Tensor:
-    """Keys or values, each head repeated for the group of query heads that shares it."""
-    if min(q.ndim, x.ndim) < 3 or q.shape[-3] % x.shape[-3]:
-        raise RuntimeFault(f"{function}: the heads of {x.shape} can't be shared by those of {q.shape}")
-    repeated: Tensor = repeat_interleave(x, q.shape[-3] // x.shape[-3], -3)
-    return repeated
-
-
-@public("scaled_dot_product_attention", places=("F",), ops=(mm, safe_softmax))
-def _attention(
-    query: Any,
-    key: Any,
-    value: Any,
-    attn_mask: Any = None,
-    dropout_p: float = 0.0,
-    is_causal: bool = False,
-    scale: float | None = None,
-    enable_gqa: bool = False,
-) -> Tensor:
-    """softmax(query @ key.T * scale + mask) @ value; scale is 1 / sqrt(features) where it is left out."""
-    name = "scaled_dot_product_attention"
-    q, k = tensor_arg(query, name, "query"), tensor_arg(key, name, "key")
-    v = tensor_arg(value, name, "value")
-    if min(q.ndim, k.ndim, v.ndim) < 2:
-        raise RuntimeFault(
-            f"{name}: query, key and value have {q.ndim}, {k.ndim} and {v.ndim} dimensions, not 2 or more",
-            hint="their last two dimensions are positions and features",
-        )
-    same_dtype(name, q, k, v)
-    if enable_gqa:
-        k, v = _by_group(q, k, name), _by_group(q, v, name)
-    mask = None
-    if attn_mask is not None:
-        mask = tensor_arg(attn_mask, name, "attn_mask")
-        if is_causal:
-            raise RuntimeFault(f"{name}: attn_mask and is_causal exclude each other")
-        if kind(mask.value) not in "bf":
-            raise RuntimeFault(f"{name}: the mask is bool or floating, and this one is {mask.dtype}")
-    factor = math.sqrt(1.0 / math.sqrt(q.shape[-1]) if scale is None else scale)
-    scores = matmul(mul(q, factor), mul(transpose(k, -2, -1), factor))
-    masked = _masked(scores, mask, is_causal)
-    weights = apply(safe_softmax, (masked,), {"dim": masked.ndim - 1})
-    if dropout_p > 0.0:
-        weights = _torch_dropout(weights, dropout_p, True)
-    attended: Tensor = matmul(weights, v)
-    return attended

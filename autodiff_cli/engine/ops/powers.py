@@ -13,9 +13,10 @@ from typing import Any
 
 from autodiff_cli.engine.apply import apply
 from autodiff_cli.engine.arguments import tensor_arg
+from autodiff_cli.engine.inplace import in_place
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.arithmetic import where
-from autodiff_cli.engine.ops.declare import METHOD, NUMBERS, binary, kind, tensor_or_number
+from autodiff_cli.engine.ops.declare import METHOD, NUMBERS, binary, kind, refuse_flags, tensor_or_number
 from autodiff_cli.engine.ops.elementary import LN2, exp2, log
 from autodiff_cli.engine.registry import Op, pointwise, public
 from autodiff_cli.engine.tensor import Tensor
@@ -87,11 +88,18 @@ less_one = pointwise(
     about="an exponent less one; 0 stays 0",
 )
 
+
+def _number_slope(g: Any, _y: Any, x: Any, n: Any) -> Any:
+    if type(n) in (int, float) and not n:
+        return 0.0  # whatever g is, nan for one
+    return g * (n * pow_scalar(x, n - 1.0))
+
+
 pow_scalar: Op = pointwise(
     "pow_scalar",
     _scalar_power_number,
     _power_number,
-    [lambda g, _y, x, n: g * (n * pow_scalar(x, less_one(n))), None],
+    [_number_slope, None],
     grad_fn="PowBackward0",
     formulas=("n * x**(n - 1)", ""),
     domain=((0.3, 3.0), (2.0, 3.0)),
@@ -100,16 +108,9 @@ pow_scalar: Op = pointwise(
 )
 
 
-pow_zero = pointwise(
-    "pow_zero",
-    lambda _x, _n: 1.0,
-    lambda x, n: np.power(x, 0 * n),
-    [lambda _g, _y, x, _n: 0.0, None],
-    grad_fn="PowBackward0",
-    domain=((0.3, 3.0), (0.0, 0.0)),
-    kinks="the derivative is 0 for every x",
-    about="the power 0: 1",
-)
+def _power_slope(g: Any, _y: Any, x: Any, n: Any) -> Any:
+    refuse_flags("a power", n)
+    return where(n == 0.0, 0.0, g * (n * pow_tensor(x, less_one(n))))
 
 
 def _exponent_slope(g: Any, y: Any, x: Any, n: Any) -> Any:
@@ -123,7 +124,7 @@ pow_tensor: Op = pointwise(
     math.pow,
     _power,
     [
-        lambda g, _y, x, n: where(n == 0.0, 0.0, g * (n * pow_tensor(x, less_one(n)))),
+        _power_slope,
         _exponent_slope,
     ],
     grad_fn="PowBackward1",
@@ -177,7 +178,7 @@ def power(x: Any, n: Any) -> Any:
             f"an integer tensor to the power {n} would not be integer",
             hint="convert it first, as with x.double(), or write the exponent as a float",
         )
-    return apply(pow_scalar if n else pow_zero, (x, n), {})
+    return apply(pow_scalar, (x, n), {})
 
 
 def _pow_operands(name: str, input: Any, exponent: Any) -> tuple[Any, Any]:
@@ -190,14 +191,14 @@ def _pow_operands(name: str, input: Any, exponent: Any) -> tuple[Any, Any]:
     return x, n
 
 
-@public("pow", places=METHOD, ops=(pow_scalar, pow_zero, pow_tensor, pow_base), numbers=True, in_place=True)
+@public("pow", places=METHOD, ops=(pow_scalar, pow_tensor, pow_base), numbers=True, in_place=True)
 def _pow(input: Any, exponent: Any) -> Tensor:
     """input to the power exponent; one of them may be a plain number."""
     found: Tensor = power(*_pow_operands("pow", input, exponent))
     return found
 
 
-@public("float_power", places=METHOD, ops=(pow_scalar, pow_tensor, pow_base), numbers=True, in_place=True)
+@public("float_power", places=METHOD, ops=(pow_scalar, pow_tensor, pow_base), numbers=True)
 def _float_power(input: Any, exponent: Any) -> Tensor:
     """A power computed in float64."""
     from autodiff_cli.engine import dtypes
@@ -210,6 +211,23 @@ def _float_power(input: Any, exponent: Any) -> Tensor:
 
     found: Tensor = power(*(double(x) for x in _pow_operands("float_power", input, exponent)))
     return found
+
+
+@public("float_power_", places=("Tensor",), ops=(pow_scalar, pow_tensor))
+def _float_power_in_place(self: Any, exponent: Any) -> Tensor:
+    """float_power written into the tensor itself, which must be float64 to hold it.
+
+    Raises:
+        RuntimeFault: it has another dtype.
+    """
+    from autodiff_cli.engine import dtypes
+
+    if self.dtype is not dtypes.float64:
+        raise RuntimeFault(
+            f"float_power_: the result is float64, and a {self.dtype} tensor can't take it in place",
+            hint="write y = x.float_power(n) for a new tensor",
+        )
+    return in_place(_float_power)(self, exponent)
 
 
 @public("square", places=METHOD, ops=(pow_scalar,), numbers=True, in_place=True)

@@ -21,7 +21,7 @@ from autodiff_cli.engine.results import CumMax, CumMin, Named
 from autodiff_cli.engine.tensor import Tensor, wrap
 from autodiff_cli.errors import NotImplementedFault
 
-INF = float("inf")
+LEAST = -3.4028234663852886e38  # stands for the logarithm of 0; -inf less an infinite result would be nan
 
 # --- tools of the rules -------------------------------------------------------------------------------------
 
@@ -111,13 +111,13 @@ def _cumsum_rule(g: Any, _y: Any, _x: Any, *, dim: int, dtype: DType | None = No
 
 
 cumsum_op: Op = primitive(
-    "cumsum", _cumsum, [_cumsum_rule], formulas=("1 for the entries before",), about="running sums"
+    "cumsum", _cumsum, [_cumsum_rule], formulas=("g.flip(dim).cumsum(dim).flip(dim)",), about="running sums"
 )
 cumprod_op: Op = primitive(
     "cumprod",
     _cumprod,
     [lambda g, y, x, *, dim, dtype=None: _adjoint(g, x, dim) * shift(y, dim=dim, fill=1.0)],
-    formulas=("the product of the others, up to the place",),
+    formulas=("(g * y).flip(dim).cumsum(dim).flip(dim) / x",),
     about="running products",
 )
 
@@ -144,17 +144,24 @@ def _logcumsumexp(x: Any, *, dim: int) -> Any:
 
 
 def _logcumsumexp_rule(g: Any, y: Any, x: Any, *, dim: int) -> Any:
-    # the sum over k >= i of g[k] * exp(x[i] - y[k]); y never falls: y[k] - y[k+1] <= 0, nothing overflows
-    following = shift(y, dim=dim, by=-1, fill=INF)
-    decay = OPS["where"](y == following, 1.0, OPS["exp"](y - following))
-    return OPS["exp"](x - y) * _reversed_recurrence(decay, g, dim)
+    # the sum over k >= i of g[k] * exp(x[i] - y[k]), in logarithms, the positive g[k] and the negative ones apart;
+    # an entry that is infinite then leaves the others alone, as in PyTorch
+    if not shape_of(x):
+        return g
+
+    def part(chosen: Any) -> Any:
+        size = OPS["where"](chosen, OPS["log"](OPS["abs"](g)), LEAST)
+        tail = flip_op(logcumsumexp_op(flip_op(size - y, dims=(dim,)), dim=dim), dims=(dim,))
+        return OPS["exp"](tail + x)
+
+    return part(g > 0.0) - part(g < 0.0)
 
 
 logcumsumexp_op: Op = primitive(
     "logcumsumexp",
     _logcumsumexp,
     [_logcumsumexp_rule],
-    formulas=("exp(x - y) for the entries before",),
+    formulas=("exp(x) * (g * exp(-y)).flip(dim).cumsum(dim).flip(dim)",),
     about="the logarithm of running sums of exponentials",
 )
 
@@ -175,7 +182,7 @@ def _record_op(name: str) -> Op:
         name,
         lambda x, index, *, dim: gather_op.array(x, index, dim=dim),
         [lambda g, _y, x, index, *, dim: gather_sum(g, index, dim=dim, shape=shape_of(x)), None],
-        formulas=("1 for the entry that is the record", ""),
+        formulas=("the sum of g over the results that are this entry", ""),
         kinks="a tie goes to the later entry",
         about=f"the {'largest' if name == 'cummax' else 'smallest'} entries so far",
     )

@@ -13,7 +13,16 @@ from autodiff_cli.engine.apply import apply
 from autodiff_cli.engine.arguments import tensor_arg
 from autodiff_cli.engine.lazy import np, special
 from autodiff_cli.engine.ops.arithmetic import where
-from autodiff_cli.engine.ops.declare import METHOD, POSITIVE, TWO, binary, floating_check, number_arg, unary
+from autodiff_cli.engine.ops.declare import (
+    METHOD,
+    POSITIVE,
+    TWO,
+    binary,
+    floating_check,
+    number_arg,
+    refuse_flags,
+    unary,
+)
 from autodiff_cli.engine.ops.elementary import LN2, exp, log, near, near_scalar
 from autodiff_cli.engine.registry import Op, pointwise, public
 from autodiff_cli.engine.tensor import Tensor
@@ -207,11 +216,17 @@ def _logaddexp2(a: Any, b: Any) -> Any:
     return np.where(same, a, np.maximum(a, b) + np.log1p(np.exp2(-np.abs(np.subtract(a, b)))) * (1.0 / LN2))
 
 
+def difference(a: Any, b: Any) -> Any:
+    """In a rule: a - b."""
+    refuse_flags("logaddexp", a, b)
+    return a - b
+
+
 logaddexp = pointwise(
     "logaddexp",
     _logaddexp_scalar,
     _logaddexp,
-    [lambda g, _y, a, b: g * sigmoid(a - b), lambda g, _y, a, b: g * sigmoid(b - a)],
+    [lambda g, _y, a, b: g * sigmoid(difference(a, b)), lambda g, _y, a, b: g * sigmoid(difference(b, a))],
     domain=TWO,
     formulas=("1 / (1 + exp(b - a))", "1 / (1 + exp(a - b))"),
     about="log(exp(a) + exp(b)) without overflow",
@@ -221,8 +236,8 @@ logaddexp2 = pointwise(
     _logaddexp2_scalar,
     _logaddexp2,
     [
-        lambda g, _y, a, b: g * sigmoid((a - b) * LN2),
-        lambda g, _y, a, b: g * sigmoid((b - a) * LN2),
+        lambda g, _y, a, b: g * sigmoid(difference(a, b) * LN2),
+        lambda g, _y, a, b: g * sigmoid(difference(b, a) * LN2),
     ],
     domain=TWO,
     formulas=("1 / (1 + 2**(b - a))", "1 / (1 + 2**(a - b))"),

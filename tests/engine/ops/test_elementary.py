@@ -76,11 +76,12 @@ def test_scalars_agree_with_arrays(name):
     """Also where Python's functions raise: the value, the slope, the second derivative."""
     x = leaf(POINTS)
     y = call(name, x)
-    whole = [listed(y), slopes(y, x)[0], slopes(y, x, order=2)[0]]
+    orders = (1,) if name == "F.hardsigmoid" else (1, 2)  # which has no second derivative
+    whole = [listed(y), *(slopes(y, x, order=n)[0] for n in orders)]
     for i, point in enumerate(POINTS):
         s = leaf(point)
         y = call(name, s)
-        alone = [listed(y), slopes(y, s)[0], slopes(y, s, order=2)[0]]
+        alone = [listed(y), *(slopes(y, s, order=n)[0] for n in orders)]
         for one, many in zip(alone, whole, strict=True):
             assert one == pytest.approx(many[i], rel=1e-14, abs=1e-300, nan_ok=True), (point, alone)
 

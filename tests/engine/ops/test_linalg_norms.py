@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from derivatives import chain, check, gradient, leaf, names_in, torch, values
 
+from autodiff_cli.engine import autograd
 from autodiff_cli.engine.lazy import quiet
-from autodiff_cli.errors import IndexFault, RuntimeFault, TypeFault, ValueFault
+from autodiff_cli.errors import IndexFault, NotImplementedFault, RuntimeFault, TypeFault, ValueFault
 
 linalg = names_in("linalg")
 INF = float("inf")
@@ -158,8 +159,15 @@ def test_cdist(p: float) -> None:
     a, b = X, np.array([[0.5, 1.0, -1.5], [2.0, 0.75, 1.0], [1.0, -1.25, 0.25]])
     expected = np.linalg.norm(a[:, None] - b, p, axis=-1)
     assert np.allclose(torch.cdist(leaf(a), leaf(b), p).value, expected)
-    check(lambda x, y: torch.cdist(x, y, p), a, b)
+    check(lambda x, y: torch.cdist(x, y, p), a, b, order=1)
     check(lambda x, y: torch.cdist(x, y, p), np.stack([a, a + 0.3]), b, order=1)
+
+
+def test_cdist_has_no_second_derivative() -> None:
+    x = leaf(X)
+    (g,) = autograd.grad(torch.cdist(x, leaf(X + 1.0)).sum(), (x,), create_graph=True)
+    with pytest.raises(NotImplementedFault, match="cdist"):
+        autograd.grad(g.sum(), (x,))
 
 
 def test_cdist_at_distance_zero() -> None:
