@@ -18,7 +18,7 @@ from autodiff_cli.views.numbers import array_text
 from autodiff_cli.views.report import gradient_rows
 from autodiff_cli.views.text import Look
 
-WIDTH = 160  # columns that numbers are made for
+WIDTH = 200  # columns that numbers are made for
 CODE = frozenset(("node", "operand", "derivative"))
 
 
@@ -77,6 +77,9 @@ def markdown_text(
             )
             + "\n"
         )
+        if formulas.definitions:
+            told = [f"* {_code(name)} = {_code(text)}" for name, text in formulas.definitions]
+            parts.append("where\n\n" + "\n".join(told) + "\n")
     for one in () if formulas is not None else explained:
         if not one.passes:
             continue
@@ -136,7 +139,8 @@ _PREAMBLE = r"""\documentclass[a4paper,landscape]{article}
 \begin{document}
 \footnotesize
 """
-_WIDTHS = (4.6, 0.8, 3.2, 4.2, 2.8, 2.6, 2.8, 2.8)  # cm, of the columns of steps
+_WIDTHS = (4.5, 0.8, 3.2, 4.2, 2.8, 2.6, 2.8, 2.8)  # cm, of the columns of steps
+_FITS = 6  # characters of mathematics that a centimetre holds: a longer formula is typed, which can break
 
 
 def latex_text(
@@ -163,10 +167,7 @@ def latex_text(
         if not one.passes:
             continue
         cells = step_cells(one, look, all_steps, entry)
-        rows = [
-            [math(c) if h in CODE and c else typed(c) if c else "" for h, c in zip(HEADINGS, row, strict=True)]
-            for row in cells
-        ]
+        rows = [[_formula(c, h, width) for h, c, width in zip(HEADINGS, row, _WIDTHS, strict=True)] for row in cells]
         out += [f"\\subsection*{{{_title(one)}}}\n", _longtable(HEADINGS, rows, _WIDTHS)]
         notes = told_below(one, look, entry, all_steps=all_steps)
         if notes:
@@ -176,6 +177,13 @@ def latex_text(
     if rows:
         out += ["\\subsection*{Gradients}\n", _longtable(("name", "value", "gradient"), rows, (3.0, 7.0, 7.0))]
     return "".join([*out, "\\end{document}\n"])
+
+
+def _formula(text: str, heading: str, width: float) -> str:
+    """A cell of a step."""
+    if not text:
+        return ""
+    return math(text) if heading in CODE and len(text) <= _FITS * width else typed(text)
 
 
 def _spaced(line: str) -> str:
@@ -193,6 +201,11 @@ def _longtable(head: Sequence[str], rows: Iterable[Sequence[str]], widths: Seque
     return f"\\begin{{longtable}}{{{columns}}}\n{head_row}{body}\\end{{longtable}}\n"
 
 
+def _equation(text: str) -> str:
+    """A formula; one that is too long for a line is typed, which can break."""
+    return math(text) if len(text) <= 150 else typed(text)
+
+
 def _equations(formulas: Symbolic, wrt: Sequence[str]) -> str:
     """The formulas, each a paragraph, so that a long one can break."""
     output = math(formulas.output).strip("$") if formulas.output.isidentifier() else "f"
@@ -200,5 +213,7 @@ def _equations(formulas: Symbolic, wrt: Sequence[str]) -> str:
     for d in formulas.derivatives:
         if not wrt or d.name in wrt:
             left = f"\\frac{{\\partial {output}}}{{\\partial {name(d.name)}}}"
-            out.append(f"\\noindent $\\displaystyle {left} =$ {math(d.formula)}\n\n\\medskip\n")
+            out.append(f"\\noindent $\\displaystyle {left} =$ {_equation(d.formula)}\n\n\\medskip\n")
+    for defined, text in formulas.definitions:
+        out.append(f"\\noindent ${name(defined)} =$ {_equation(text)}\n\n\\medskip\n")
     return "".join(out)

@@ -4,14 +4,17 @@ The graph of a run has no branches and no loops: it is what was computed. So eac
 the backward pass on formulas, by the registry's own derivatives, is the derivative. Where a derivative has cases
 (`relu`, `abs`, `maximum`), the case of this run is taken, and the formula holds as long as the path and the cases do.
 
-Formulas grow with what they describe; past a limit this stops and says so.
+Formulas grow with what they describe. One that has become long gets a name, and what follows is written with the name:
+a loop of Newton's method is a list of definitions, one or two a turn.
 
-Invariant: at the run's own inputs a formula's value is the gradient, up to rounding.
+Invariant: at the run's own inputs a formula's value is the gradient, up to rounding; definitions stand in an order in
+which they can be evaluated.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from typing import Any, NamedTuple
 
 from autodiff_cli.engine.graph import Graph, GraphNode
@@ -20,6 +23,8 @@ from autodiff_cli.errors import UsageFault
 from autodiff_cli.views.explain import formula_text, label, operands_of
 from autodiff_cli.views.explain_algebra import Formula, NoFormula, atom, number, read
 
+LONG = 240  # characters: if a formula is longer, ...
+SHORT = 60  # ... all that are longer than this get names
 LIMIT = 4_000  # characters of a formula
 
 # what an operation computes, where that is no call of its name
@@ -53,6 +58,9 @@ SAME = frozenset(
 SAME_LABELS = frozenset(("alias", "to_copy", "clone", "mean", "sum", "view", "squeeze", "expand", "select", "prod"))
 
 
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
 class Derivative(NamedTuple):
     """The derivative by a leaf: its name, the formula's text, the gradient's raw value."""
 
@@ -62,12 +70,18 @@ class Derivative(NamedTuple):
 
 
 class Symbolic(NamedTuple):
-    """`output`: its label; `formula`: of its value; `derivatives` in the order of the leaves."""
+    """`output`: its label; `formula`: of its value; `derivatives` in the order of the leaves.
+
+    `definitions`: (name, formula's text) of what the formulas have names for, each after those that it needs. `at`: what
+    the names of leaves and inputs stood for when the pass went.
+    """
 
     output: str
     formula: str
     value: Any
     derivatives: tuple[Derivative, ...]
+    definitions: tuple[tuple[str, str], ...] = ()
+    at: tuple[tuple[str, Any], ...] = ()
 
 
 def symbolic(graph: Graph, inputs: set[str]) -> Symbolic:
@@ -84,26 +98,61 @@ def symbolic(graph: Graph, inputs: set[str]) -> Symbolic:
                 f"--symbolic is for scalars; {label(node)} has shape {node.shape}",
                 hint="without --symbolic each step has its formula",
             )
-    work = _Work(graph, inputs)
     root = graph.nodes[graph.roots[0]]
-    work.forward()
-    found = work.backward(root)
-    return Symbolic(label(root), work.values[root.id].text, root.value, found)
+    for long in (LONG, SHORT):
+        work = _Work(graph, inputs, long)
+        work.forward()
+        found = work.backward(root)
+        if not work.definitions:
+            break
+    value = work.values[root.id].text
+    definitions = work.needed([value, *(d.formula for d in found)])
+    at = {n.name: n.value for n in graph.nodes if n.name and n.is_leaf and (n.requires_grad or n.name in inputs)}
+    return Symbolic(label(root), value, root.value, found, definitions, tuple(at.items()))
 
 
 class _Work:
     """Formulas of values and of gradients, by the nodes' numbers."""
 
-    def __init__(self, graph: Graph, inputs: set[str]) -> None:
+    def __init__(self, graph: Graph, inputs: set[str], long: int) -> None:
         assert graph.nodes is not None
         self.nodes = graph.nodes
         self.operands = {t: [x.id for x in operands] for t, operands in operands_of(graph).items()}
         self.inputs = inputs
+        self.long = long
         self.values: dict[int, Formula] = {}
+        self.definitions: dict[str, str] = {}
+        self._taken = {label(node) for node in graph.nodes if node.name} | inputs
 
     def forward(self) -> None:
         for node in self.nodes:
-            self.values[node.id] = _bounded(self._value(node), f"the value of {label(node)}")
+            self.values[node.id] = self._short(self._value(node), node.name or "t", f"the value of {label(node)}")
+
+    def _short(self, formula: Formula, base: str, what: str) -> Formula:
+        """The formula, or a name for it where it is long.
+
+        Raises:
+            UsageFault: it is too long all the same.
+        """
+        if len(_bounded(formula, what).text) <= self.long:
+            return formula
+        number = 1
+        while f"{base}_{number}" in self._taken:
+            number += 1
+        name = f"{base}_{number}"
+        self._taken.add(name)
+        self.definitions[name] = formula.text
+        return atom(name)
+
+    def needed(self, texts: list[str]) -> tuple[tuple[str, str], ...]:
+        """The definitions that formulas need, in order."""
+        wanted: set[str] = set()
+        for text in texts:
+            wanted |= set(_WORD.findall(text))
+        for name, text in reversed(self.definitions.items()):
+            if name in wanted:
+                wanted |= set(_WORD.findall(text))
+        return tuple([(name, text) for name, text in self.definitions.items() if name in wanted])
 
     def _value(self, node: GraphNode) -> Formula:
         if not node.requires_grad:
@@ -160,7 +209,8 @@ class _Work:
                     continue
                 product = g * local
                 total = product if source not in gradients else gradients[source] + product
-                gradients[source] = _bounded(total, f"the derivative by {label(operand)}")
+                told = f"the derivative by {label(operand)}"
+                gradients[source] = self._short(total, f"d_{operand.name or 't'}", told)
         return tuple(
             Derivative(label(leaf), gradients.get(leaf.id, number(0.0)).text, leaf.grad)
             for leaf in self.nodes

@@ -13,13 +13,31 @@ from autodiff_cli.views.text import Line, Look, clip, one_line
 Path = Sequence[tuple[int, str, str]]  # line, text, what was decided
 
 
-def symbolic_lines(found: Symbolic, path: Path, look: Look, wrt: Sequence[str] = ()) -> list[Line]:
-    """Each derivative with its formula and its value; then the path on which they hold."""
+MOST = 40  # definitions that are shown of more
+
+
+def symbolic_lines(
+    found: Symbolic, path: Path, look: Look, wrt: Sequence[str] = (), *, full: bool = False
+) -> list[Line]:
+    """Each derivative with its formula and its value, what the names in them stand for, the path on which they hold.
+
+    `full`: every definition.
+    """
     lines = _formula(one_line(found.output), found.formula, found.value, look)
     lines.append([])
     for d in found.derivatives:
         if not wrt or d.name in wrt:
             lines += _formula(f"d/d{d.name}", d.formula, d.gradient, look)
+    if found.definitions:
+        cut = len(found.definitions) > MOST and not full
+        lines += [[], [("with", "quiet")]]
+        for name, text in found.definitions[:MOST] if cut else found.definitions:
+            lines += _formula(name, text, None, look)
+        if cut:
+            lines.append([(f"{len(found.definitions) - MOST:,} more (--all shows them)", "quiet")])
+    if found.at:
+        told = ", ".join(f"{n} = {array_text(v, 24, ofmt=look.ofmt, ascii_only=not look.boxes)}" for n, v in found.at)
+        lines += [[], [(clip(f"at {told}", look.width, look.glyphs.ellipsis), "quiet")]]
     if path:
         lines += [[], [("along this path:", "quiet")]]
         for line, text, told in path:
@@ -30,16 +48,17 @@ def symbolic_lines(found: Symbolic, path: Path, look: Look, wrt: Sequence[str] =
 
 def _formula(name: str, text: str, value: Any, look: Look) -> list[Line]:
     """`name = formula = value`, over several lines where it is long."""
-    shown = array_text(value, 40, ofmt=look.ofmt, digits=None, ascii_only=not look.boxes)
+    shown = "" if value is None else array_text(value, 40, ofmt=look.ofmt, digits=None, ascii_only=not look.boxes)
     if text == shown:
         return [[(name, "name"), (" = ", ""), (shown, "gradient")]]
+    equals: Line = [(f" = {shown}", "gradient")] if shown else []
     if len(name) + len(text) + len(shown) + 6 <= look.width:
-        return [[(name, "name"), (" = ", ""), (text, "operation"), (f" = {shown}", "gradient")]]
+        return [[(name, "name"), (" = ", ""), (text, "operation"), *equals]]
     import textwrap
 
     parts = textwrap.wrap(text, max(20, look.width - 4), break_long_words=False, break_on_hyphens=False)
     lines: list[Line] = [[(name, "name"), (" =", "")], *([("    ", ""), (part, "operation")] for part in parts)]
-    return [*lines, [(f"    = {shown}", "gradient")]]
+    return [*lines, [(f"    = {shown}", "gradient")]] if shown else lines
 
 
 def symbolic_document(run: Any, found: Symbolic, path: Path, wrt: Sequence[str] = ()) -> dict[str, Any]:
@@ -56,5 +75,7 @@ def symbolic_document(run: Any, found: Symbolic, path: Path, wrt: Sequence[str] 
         "printed": list(run.printed),
         "formula": found.formula,
         "derivatives": {d.name: d.formula for d in kept},
+        "at": dict(found.at),
+        "definitions": [{"name": name, "formula": text} for name, text in found.definitions],
         "path": [{"line": line, "text": text, "decided": told} for line, text, told in path],
     }

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from cli.harness import autodiff
 
+SAMPLES = sorted((Path(__file__).parents[2] / "samples").rglob("*.ad"))
 SEED = ("z=(x*y+1)**2", "--x", "2", "--y", "3")
 STEPS = """\
 z = 49
@@ -95,6 +96,32 @@ def test_a_pass_is_told_with_the_values_that_it_saw(tmp_path: Path) -> None:
 def test_gradients_that_were_there_before_are_told() -> None:
     result = autodiff("explain", "a=(x*y)**2; a.backward(); b=x*y; b.backward()", "--x", "2", "--y", "3")
     assert "x.grad holds 39 now; this pass gave 3" in result.out
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)
+def test_of_every_sample_sums_are_the_gradients_of_the_pass_and_it_ends_as_eval(sample: Path) -> None:
+    told = json.loads(autodiff("explain", str(sample), "--pass", "all", "--json").out)
+    assert told["gradients"] == json.loads(autodiff("eval", str(sample), "--json").out)["gradients"]
+    hooked = "register_hook" in sample.read_text(encoding="utf-8")
+    for one in told.get("passes", [told]):
+        last = {step["operand"]["label"]: step["sum"] for step in one["steps"] or () if step["operand"]["is_leaf"]}
+        for name, gradient in one["totals"].items():
+            assert hooked or last.get(name, gradient) == gradient, name
+
+
+def test_every_pass_in_order(tmp_path: Path) -> None:
+    file = tmp_path / "passes.ad"
+    file.write_text("w = tensor(1.0, requires_grad=True)\nfor i in range(3) { (w*w*i).backward() }\n")
+    shown = autodiff("explain", str(file), "--pass", "all").out
+    assert [f"(pass {n} of 3)" in shown for n in (1, 2, 3)] == [True] * 3
+    assert shown.index("(pass 1 of 3)") < shown.index("(pass 2 of 3)") < shown.index("(pass 3 of 3)")
+    document = json.loads(autodiff("explain", str(file), "--pass", "all", "--json").out)
+    assert [one["pass"]["number"] for one in document["passes"]] == [1, 2, 3]
+    page = autodiff("explain", str(file), "--pass", "all", "--to", "markdown").out
+    assert page.count("## Backward, pass ") == 3
+    assert "--pass N tells another of them" in autodiff("explain", str(file)).out
+    assert "--symbolic is for one pass" in autodiff("explain", str(file), "--pass", "all", "--symbolic").err
+    assert "2, or all" in autodiff("explain", str(file), "--pass", "first").err
 
 
 def test_a_pass_that_there_was_not() -> None:

@@ -12,6 +12,7 @@ from cli.harness import autodiff
 
 from autodiff_cli.views.explain_math import escaped, math, typed
 
+SAMPLES = sorted((Path(__file__).parents[2] / "samples").rglob("*.ad"))
 SEED = ("z=(x*y+1)**2", "--x", "2", "--y", "3")
 NASTY = (
     "h_1 = tanh(w@x + b); l = relu(h_1*h_1).mean() + {'a_b': x.norm()}['a_b'] # 100% $5 & ~ ^ \\ {} \u03b1 \u4e2d | `\""
@@ -89,6 +90,17 @@ def test_latex_is_whole_and_compiles_where_there_is_a_tex(argv: tuple[str, ...],
         command = [compiler, "-interaction=nonstopmode", "-halt-on-error", file.name]
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace", check=False)
         assert done.returncode == 0, done.stdout[-2000:]
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs a TeX")
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda path: path.stem)
+def test_every_sample_compiles_and_no_column_runs_into_another(sample: Path, tmp_path: Path) -> None:
+    assert autodiff("explain", str(sample), "-o", str(tmp_path / "page.tex")).status == 0
+    command = ["pdflatex", "-draftmode", "-interaction=nonstopmode", "-halt-on-error", "page.tex"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, errors="replace", check=False)
+    assert done.returncode == 0, done.stdout[-2000:]
+    too_wide = [float(points) for points in re.findall(r"Overfull \\hbox \(([\d.]+)pt too wide", done.stdout)]
+    assert max(too_wide, default=0) < 8  # the space between two columns
 
 
 def test_markdown_has_steps_and_gradients() -> None:

@@ -110,7 +110,7 @@ def _symbolic(
     elif to == "text":
         from autodiff_cli.views.explain_symbolic_text import symbolic_lines
 
-        show(env, symbolic_lines(found, path, _look(env, request), wrt))
+        show(env, symbolic_lines(found, path, _look(env, request), wrt, full=request["all"]))
     else:
         _page(env, request, result, explained, source, to, found)
     return Status.DONE
