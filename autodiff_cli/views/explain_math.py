@@ -67,7 +67,7 @@ def typed(text: str) -> str:
     return f"\\texttt{{{_SIGN.sub(lambda _: _BREAK, escaped(text))}}}"
 
 
-_SIGN = re.compile(r"(?<=[,;+*/=()\[\]@])(?=[^\s,;)\].])|(?<=\.)(?=[A-Za-z])")
+_SIGN = re.compile(r"(?<=[,;+*/=()\[\]@])(?=[^\s,;)\].])|(?<=\.)(?=[A-Za-z])|(?<=\\_)(?=[A-Za-z]{3})")
 _BREAK = r"\allowbreak{}"
 
 

@@ -39,7 +39,8 @@ def run(env: Environment, request: Request) -> Status:
     _check_pass(request, trail)
     if to != "json":
         warn(env, result.warnings)
-    explained = [explanation(result, trail, source, request["wrt"], walk) for walk in trail.walks or [None]]
+    walks: list[Any] = [*trail.walks] or [None]
+    explained = [explanation(result, trail, source, request["wrt"], walk) for walk in walks]
     if request["element"]:
         from autodiff_cli.views.explain_element import check_entry
 
