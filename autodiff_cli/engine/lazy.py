@@ -1,7 +1,7 @@
 """numpy, imported when a program first has an array.
 
-A scalar program never pays for the import (about 80 ms). `np.name` looks the name up once and keeps it in the
-instance, so later accesses cost what a module attribute costs.
+A scalar program never pays for the import (about 80 ms). At the first access the names of the module become those of the
+object, which from then on is a plain module: with `__getattr__` in its class, each access would take three times as long.
 
 Invariant: while `quiet()` is entered, numpy's floating-point warnings are off whether numpy was loaded before or
 after; on leaving, the caller's settings are back.
@@ -12,25 +12,22 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import ModuleType
 from typing import Any
 
 
-class _Lazy:
+class _Lazy(ModuleType):
     """A module that is imported on the first attribute access."""
 
-    def __init__(self, module: str) -> None:
-        self._module = module
-
     def __getattr__(self, name: str) -> Any:
-        module = sys.modules.get(self._module)
-        if module is None:
-            __import__(self._module)
-            module = sys.modules[self._module]
-            if self._module == "numpy" and _quiet.depth:
-                _quiet.saved = module.seterr(all="ignore")
-        value = getattr(module, name)
-        setattr(self, name, value)
-        return value
+        loaded = self.__name__ in sys.modules
+        __import__(self.__name__)
+        module = sys.modules[self.__name__]
+        if self.__name__ == "numpy" and _quiet.depth and not loaded:
+            _quiet.saved = module.seterr(all="ignore")
+        self.__dict__.update(module.__dict__)
+        self.__class__ = ModuleType  # type: ignore[assignment]
+        return getattr(module, name)
 
 
 class _Quiet:
@@ -39,9 +36,9 @@ class _Quiet:
 
 
 _quiet = _Quiet()
-np = _Lazy("numpy")
-special = _Lazy("scipy.special")
-scipy_linalg = _Lazy("scipy.linalg")
+np: Any = _Lazy("numpy")
+special: Any = _Lazy("scipy.special")
+scipy_linalg: Any = _Lazy("scipy.linalg")
 
 
 @contextmanager

@@ -52,6 +52,13 @@ class Version:
         self.seq = 0
         self.site: Any = None
 
+    def change(self) -> None:
+        """Note a change in place, now and where execution is."""
+        tape.mutations += 1
+        self.seq = tape.changed = tape.seq = tape.seq + 1
+        self.site = tape.site
+        self.count += 1
+
 
 class Meta:
     """What few nodes have: a leaf's gradient, hooks, a version, a handle for programs.
@@ -106,7 +113,7 @@ class Node:
         return f"<node {self.seq} {self.op.name}>"
 
 
-def make_node(op: Op, value: Any, inputs: tuple[Any, ...], params: dict[str, Any]) -> Node:
+def make_node(op: Op, value: Any, inputs: Sequence[Any], params: dict[str, Any]) -> Node:
     """A new node at the tape's clock and site."""
     node = Node()
     node.op = op
@@ -118,7 +125,7 @@ def make_node(op: Op, value: Any, inputs: tuple[Any, ...], params: dict[str, Any
         node.a = inputs[0]
         node.b = NOTHING
     else:
-        node.a = inputs
+        node.a = tuple(inputs)
         node.b = NOTHING
     node.params = params
     node.seq = tape.seq = tape.seq + 1

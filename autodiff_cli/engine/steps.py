@@ -6,6 +6,7 @@ tensors tied to the graph, where the same rules make the derivative a graph of i
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 from autodiff_cli.engine.apply import saved_tensor
@@ -13,6 +14,8 @@ from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.node import PENDING, Node
 from autodiff_cli.engine.registry import settle, shape_of
 from autodiff_cli.engine.tensor import Tensor
+
+_SMALL = 10_000  # elements that are copied more quickly than numpy spreads one over them
 
 
 def float_step(node: Node, g: Any) -> bool:
@@ -66,7 +69,9 @@ def array_step(node: Node, g: Any) -> None:
             else:
                 d = vjps[i](g, y, *values, **params)
             if d is not None:
-                d = fit(settle(d), x.value)
+                v = x.value
+                if type(d) is not np.ndarray or type(v) is float or d.shape != v.shape or d.dtype is not v.dtype:
+                    d = fit(settle(d), v)
                 waiting = x.cot
                 x.cot = d if waiting is PENDING else waiting + d
 
@@ -99,12 +104,17 @@ def fit(d: Any, target: Any) -> Any:
 
 def sum_to_shape(d: Any, shape: tuple[int, ...]) -> Any:
     """Sum an array over what broadcasting added to `shape`; spread it where it has too few elements."""
-    if d.ndim > len(shape):
-        d = np.add.reduce(d, axis=tuple(range(d.ndim - len(shape))))
+    added = d.ndim - len(shape)
+    if added > 0:
+        d = np.add.reduce(d, axis=0 if added == 1 else tuple(range(added)))
+        if d.shape == shape:
+            return d
     axes = tuple(i for i in range(d.ndim) if shape[i + len(shape) - d.ndim] == 1 and d.shape[i] != 1)
     if axes:
         d = np.add.reduce(d, axis=axes, keepdims=True)
-    return d if d.shape == shape else np.broadcast_to(d, shape)
+    if d.shape == shape:
+        return d
+    return np.full(shape, d) if prod(shape) < _SMALL else np.broadcast_to(d, shape)
 
 
 def tensor_step(node: Node, g: Any) -> None:

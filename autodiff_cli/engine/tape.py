@@ -20,6 +20,7 @@ class Tape:
     __slots__ = (
         "anomaly",
         "backwards",
+        "changed",
         "default_dtype",
         "events",
         "grad_enabled",
@@ -46,7 +47,8 @@ class Tape:
         self.seq = 0
         self.site: Any = None  # the tree node that is being evaluated
         self.grad_enabled = True
-        self.mutations = 0  # changes in place so far: while there are none, no saved value can be stale
+        self.mutations = 0  # changes in place so far
+        self.changed = 0  # the clock at the latest of them: what was saved since cannot be stale
         self.backwards = 0  # calls of backward() so far
         self.roots: Any = ()  # where the last backward walk began, kept for views when gradients are
         self.walk_seconds = 0.0  # seconds spent in backward walks so far
