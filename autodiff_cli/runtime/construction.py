@@ -11,6 +11,7 @@ Invariant: a node is told of once, by the innermost statement that made it.
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -27,6 +28,7 @@ from autodiff_cli.runtime.observers import Watch
 
 MOST = 20_000  # entries that are kept
 OPERANDS = 12  # names of a statement that are looked at
+MOST_PARTS = 64  # parts of a list that are looked at
 
 
 class Entry(NamedTuple):
@@ -41,7 +43,8 @@ class Entry(NamedTuple):
         nodes: the nodes that were made, in order: (PyTorch's name, sequence number).
         reason: why nothing was recorded: "no_grad", "detach", "operands", "fresh", "dtype", "no derivative", "number";
             or "".
-        at: the tree node that the reason points to (the `with`, the call of detach), or None.
+        at: the tree node that the reason points to (the call of detach; what switched gradient mode off: a `with`, a
+            decorator, a statement), or None.
         operands: of the names that were read, those that the reason is about.
     """
 
@@ -55,6 +58,7 @@ class Entry(NamedTuple):
     operands: tuple[str, ...] = ()
 
 
+Why = tuple[str, Any, tuple[str, ...]]  # reason, at, operands: of an Entry
 _LEAVES_THE_GRAPH = ("detach", "data", "item", "tolist", "numpy")
 
 
@@ -74,7 +78,10 @@ class Construction(Watch):
         self._begun = False
         self.most = most
         self._claimed: set[int] = set()
-        self._withs: list[Any] = []
+        self._modes: list[Any] = []  # the `with`s and decorated functions that are running
+        self._switch: Any = None  # the statement that called set_grad_enabled(False)
+        self._told_of: dict[int, Why] = {}  # constants (by id, weakly): why they have no graph
+        self._alive: dict[int, Any] = {}
 
     def _note(self, entry: Entry) -> None:
         if len(self.entries) < self.most:
@@ -110,6 +117,7 @@ class Construction(Watch):
             return run
         source = getattr(s, "value", None)
         read = _names(c, source) if source is not None else []
+        decorated = [d for d in getattr(c.scope.node, "decorators", ()) if _switches(d)]
 
         def run_told(f: Frame) -> Any:
             if not self._begun:
@@ -120,25 +128,40 @@ class Construction(Watch):
             operands = [(name, _look(closure, f)) for name, closure in read]
             required = [name for name, x in operands if isinstance(x, Tensor) and current_node(x) is not None]
             tensors = [name for name, x in operands if isinstance(x, Tensor)]
-            signal = run(f)
-            found = value(f, signal)
-            self._note(self._told(s, before, enabled, found, required, tensors))
+            self._modes += decorated
+            try:
+                signal = run(f)
+                found = value(f, signal)
+                self._note(self._told(s, before, enabled, found, required, tensors))
+            finally:
+                del self._modes[len(self._modes) - len(decorated) :]
+            if tape.grad_enabled is not enabled and not decorated:
+                self._switch = None if tape.grad_enabled else s
             return signal
 
         return run_told
 
     def _inside(self, s: nodes.With, run: Run) -> Run:
         def run_with(f: Frame) -> Any:
-            self._withs.append(s)
+            self._modes.append(s)
             try:
                 return run(f)
             finally:
-                self._withs.pop()
+                self._modes.pop()
 
         return run_with
 
     def _told(self, s: Any, before: int, enabled: bool, value: Any, required: list[str], tensors: list[str]) -> Entry:
         """The entry of a statement that has run. `required`, `tensors`: names of operands that are such."""
+        inside = _tensors(value) if isinstance(value, (list, tuple, dict)) else []
+        if inside:
+            made = tuple([node for t in inside for node in self._made(current_node(t), before)])
+            if made:
+                return Entry("made", s, before, None, made)
+            lost = [t for t in inside if current_node(t) is None]
+            if lost:
+                return Entry("constant", s, before, None, (), *self._why(s, lost[0], enabled, required, tensors))
+            return Entry("made", s, before, None)
         if not isinstance(value, Tensor):
             plain = value if type(value) in (*PLAIN, str) else None
             reason, at = ("number", _out_of_graph(s)) if required and type(value) in PLAIN else ("", None)
@@ -151,9 +174,13 @@ class Construction(Watch):
         if made or node is not None:
             if made or enabled or type(s) is nodes.ExprStmt:
                 return Entry("made", s, before, raw, made)
-            return Entry("changed", s, before, raw, (), "no_grad", self._withs[-1] if self._withs else None)
-        reason, at, names = self._why(s, value, enabled, required, tensors)
-        return Entry("constant", s, before, raw, (), reason, at, names)
+            return Entry("changed", s, before, raw, (), "no_grad", self._off())
+        return Entry("constant", s, before, raw, (), *self._why(s, value, enabled, required, tensors))
+
+    def _off(self) -> Any:
+        """What has switched gradient mode off: a `with`, a decorator, or a statement; None: nothing that is known."""
+        found = [m for m in self._modes if type(m) is not nodes.With or any(_switches(i.context) for i in m.items)]
+        return found[-1] if found else self._switch
 
     def _made(self, root: Node | None, before: int) -> tuple[tuple[str, int], ...]:
         """The nodes that led to a value and that no statement inside has told of."""
@@ -171,23 +198,57 @@ class Construction(Watch):
         self._claimed.update(found)
         return tuple([(found[seq], seq) for seq in sorted(found)])
 
-    def _why(
-        self, s: Any, value: Tensor, enabled: bool, required: list[str], tensors: list[str]
-    ) -> tuple[str, Any, tuple[str, ...]]:
-        """Why a tensor has no graph: the reason, where it is, and the names that it is about."""
+    def _why(self, s: Any, value: Tensor, enabled: bool, required: list[str], tensors: list[str]) -> Why:
+        """Why a tensor has no graph: the reason, where it is, and the names that it is about.
+
+        A value that a statement before, or inside, has told of keeps that reason.
+        """
+        key = id(value)
+        known = self._told_of.get(key)
+        if known is None:
+            known = self._told_of[key] = self._reason(s, value, enabled, required, tensors)
+            self._alive[key] = weakref.ref(value, lambda _: (self._told_of.pop(key, None), self._alive.pop(key, None)))
+        return known
+
+    def _reason(self, s: Any, value: Tensor, enabled: bool, required: list[str], tensors: list[str]) -> Why:
         if value.aux is not None and value.aux.detached is not None:
             return "detach", value.aux.detached, ()
         if not enabled and required:
-            return "no_grad", self._withs[-1] if self._withs else None, tuple(required)
+            return "no_grad", self._off(), tuple(required)
         if required:
             way_out = _out_of_graph(s)
             if way_out is not None:
                 return "detach", way_out, ()
-            floating = value.dtype.is_floating_point
-            return ("no derivative" if floating else "dtype"), None, tuple(required)
-        if not enabled and self._withs and not tensors:
-            return "fresh", None, ()
+            if not value.dtype.is_floating_point:
+                return "dtype", None, (value.dtype.name,)
+            return ("fresh" if _makes_new(s) else "no derivative"), None, tuple(required)
         return ("operands" if tensors else "fresh"), None, tuple(tensors)
+
+
+def _tensors(value: Any, depth: int = 3) -> list[Tensor]:
+    """The tensors in a list, tuple or dict, and in those inside it."""
+    if isinstance(value, Tensor):
+        return [value]
+    if not depth or not isinstance(value, (list, tuple, dict)):
+        return []
+    parts = list(value.values()) if isinstance(value, dict) else value
+    return [t for part in parts[:MOST_PARTS] for t in _tensors(part, depth - 1)]
+
+
+def _switches(e: Any) -> bool:
+    """Whether an expression is one that switches gradient mode off: `torch.no_grad()`, `inference_mode`, ..."""
+    while type(e) is nodes.Call:
+        e = e.func
+    name = e.attr if type(e) is nodes.Attribute else getattr(e, "id", "")
+    return name in ("no_grad", "inference_mode", "set_grad_enabled")
+
+
+def _makes_new(s: Any) -> bool:
+    """Whether a statement's value is a call of `zeros_like` and its family: they read a shape."""
+    e = getattr(s, "value", None)
+    func = e.func if type(e) is nodes.Call else None
+    name = func.attr if type(func) is nodes.Attribute else getattr(func, "id", "")
+    return str(name).endswith("_like") or str(name).startswith("new_")
 
 
 def _own(t: Tensor) -> Any:
@@ -224,6 +285,10 @@ def _value_of(c: Compiler, s: nodes.Stmt) -> Callable[[Frame, Any], Any] | None:
     else:
         return None
     target = targets[0]
+    if type(target) in (nodes.Tuple, nodes.List):
+        names = [e for e in target.elements if type(e) is nodes.Name]
+        closures = [c.expr(name) for name in names]
+        return lambda f, signal: tuple([_look(closure, f) for closure in closures])
     if type(target) is nodes.Subscript:
         target = target.value
     if type(target) is not nodes.Name:

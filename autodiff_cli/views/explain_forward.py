@@ -19,7 +19,7 @@ from autodiff_cli.runtime.construction import Construction, Entry
 from autodiff_cli.source import Source
 from autodiff_cli.views.document import SCHEMA, plain, span_document
 from autodiff_cli.views.numbers import array_text
-from autodiff_cli.views.text import Column, Line, Look, clip, one_line, table
+from autodiff_cli.views.text import Column, Line, Look, clip, one_line, table, wrapped_row
 
 MOST = 80  # rows that are shown of more
 ENDS = 35  # ... as many of the beginning, and of the end
@@ -37,12 +37,14 @@ def forward_lines(run: Any, trace: Construction, source: Source, look: Look, *, 
             gap = f"{look.glyphs.gap} {len(entries) - 2 * ENDS:,} more"
             rows.append([[], [], [(gap, "quiet")], [], []])
         rows.append(_row(entry, run, source, look, room))
+    wide = look.width * 2 // 5
+    rows = [part for row in rows for part in wrapped_row(row, 4, wide)]
     columns = (
         Column("line", right=True, least=4),
         Column("turn", right=True, least=4),
         Column("statement", least=look.width // 4),
         Column("value", right=True, least=room),
-        Column("recorded", least=look.width * 2 // 5),
+        Column("recorded", least=wide),
     )
     lines = table(columns, rows, look.width, look.glyphs.ellipsis)
     if cut:
@@ -144,8 +146,7 @@ def reason(entry: Entry, source: Source) -> str:
     """Why nothing was recorded, in words."""
     at = "" if entry.at is None else f" at line {line_of(entry.at, source)}"
     if entry.reason == "no_grad":
-        what = "no_grad" if entry.at is None else one_line(source.slice(entry.at.items[0].context.span))
-        return f"{what}{at}" if at else "gradient mode is off"
+        return f"{_switch(entry.at, source)}{at}" if at else "gradient mode is off"
     if entry.reason == "detach":
         return f"{_way_out(entry.at, source)}{at}"
     if entry.reason == "number":
@@ -157,10 +158,17 @@ def reason(entry: Entry, source: Source) -> str:
     if entry.reason == "fresh":
         return "a new constant"
     if entry.reason == "dtype":
-        return "the result is not floating"
+        return f"{entry.operands[0]} values have no gradient"
     if entry.reason == "no derivative":
         return "the operation has no derivative"
     return ""
+
+
+def _switch(at: Any, source: Source) -> str:
+    """What switched gradient mode off."""
+    if type(at) is nodes.With:
+        return one_line(source.slice(at.items[0].context.span))
+    return ("" if isinstance(at, nodes.Stmt) else "@") + one_line(source.slice(at.span))
 
 
 def _way_out(at: Any, source: Source) -> str:

@@ -20,7 +20,7 @@ from autodiff_cli.views.explain import Explanation, Step, equal, label, replaced
 from autodiff_cli.views.explain_element import Entry
 from autodiff_cli.views.numbers import array_text
 from autodiff_cli.views.report import gradient_rows, gradient_table, output_lines
-from autodiff_cli.views.text import Column, Line, Look, clip, line_cells, one_line, table
+from autodiff_cli.views.text import Column, Line, Look, clip, line_cells, one_line, table, wrapped_row
 
 MOST = 60  # steps that are shown of a longer pass
 ENDS = 25  # ... as many of its beginning, and of its end
@@ -94,7 +94,7 @@ class _Steps:
         most = (node, 9, operand, 0, *[self.room] * 4)
         widths = [max((line_cells(row[i]) for row in rows), default=0) for i in range(8)]
         used = [min(w, m) + 2 for w, m in zip(widths, most, strict=True) if w]
-        rows = [part for row in rows for part in _wrapped_cell(row, 3, max(12, self.look.width - sum(used)))]
+        rows = [part for row in rows for part in wrapped_row(row, 3, max(12, self.look.width - sum(used)))]
         columns = (
             Column("node", least=node),
             Column("turn", right=True, least=4),
@@ -219,30 +219,9 @@ def _names_told(explained: Explanation) -> str:
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
-_PART = re.compile(r"[^\s(,.]*[(,.]?\s*")  # where a formula may be broken
-
-
 def _summed(step: Step) -> bool:
     """Whether entries of the product were added up, because the operand was broadcast."""
     return step.local is not None and getattr(step.local, "shape", ()) != getattr(step.product, "shape", ())
-
-
-def _wrapped_cell(row: Row, at: int, room: int) -> list[Row]:
-    """A row with a long cell broken over several lines: a formula is told whole."""
-    text = "".join(part for part, _ in row[at])
-    if len(text) <= room:
-        return [row]
-    parts = [""]
-    for word in _PART.findall(text):
-        if parts[-1] and len(parts[-1]) + len(word.rstrip()) > room:
-            parts.append("")
-        parts[-1] += word
-    rows: list[Row] = []
-    for i, part in enumerate(parts):
-        cells_of = list(row) if i == 0 else [[] for _ in row]
-        cells_of[at] = [(part.rstrip(), row[at][0][1])]
-        rows.append(cells_of)
-    return rows
 
 
 def step_cells(explained: Explanation, look: Look, all_steps: bool, entry: Entry) -> list[list[str]]:

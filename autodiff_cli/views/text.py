@@ -11,6 +11,7 @@ Invariant: a painted line is never wider than asked for, except where it has to 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 Segment = tuple[str, str]  # text, role
@@ -176,6 +177,26 @@ def _widths(columns: Sequence[Column], rows: Sequence[Sequence[Line]]) -> list[i
         max(cells(column.heading), *(line_cells(row[i]) for row in rows)) if rows else cells(column.heading)
         for i, column in enumerate(columns)
     ]
+
+
+_PART = re.compile(r"[^\s(,.]*[(,.]?\s*")  # where a cell may be broken
+
+
+def wrapped_row(row: Sequence[Line], at: int, room: int) -> list[list[Line]]:
+    """A row of a table with its cell number `at` broken over several lines, where it has more than `room` columns."""
+    text = "".join(part for part, _ in row[at])
+    if cells(text) <= room:
+        return [list(row)]
+    parts = [""]
+    for word in _PART.findall(text):
+        if parts[-1] and cells(parts[-1] + word.rstrip()) > room:
+            parts.append("")
+        parts[-1] += word
+    rows: list[list[Line]] = []
+    for i, part in enumerate(parts):
+        rows.append(list(row) if i == 0 else [[] for _ in row])
+        rows[-1][at] = [(part.rstrip(), row[at][0][1])]
+    return rows
 
 
 def line_cells(line: Line) -> int:

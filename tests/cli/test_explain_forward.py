@@ -31,13 +31,37 @@ REASONS = [
         "torch.set_grad_enabled(False)\nq = x*2\ntorch.set_grad_enabled(True)\nx*1",
         2,
         "no_grad",
-        "no: gradient mode is off",
+        "no: torch.set_grad_enabled(False) at line 1",
     ),
     ("d = x.detach() * 2\nx*d", 1, "detach", "no: detach() at line 1"),
     ("d = (x*2).detach()\nx*d", 1, "detach", "no: detach() at line 1"),
     ("d = x.data * 2\nx*d", 1, "detach", "no: .data at line 1"),
     ("n = (x*2).sum().item()\nx*n", 1, "number", "no: item() at line 1 made a number"),
-    ("b = x > 1\nx*b", 1, "dtype", "no: the result is not floating"),
+    ("b = x > 1\nx*b", 1, "dtype", "no: bool values have no gradient"),
+    ("k = x.argmax()\nx*k", 1, "dtype", "no: int64 values have no gradient"),
+    ("k = x.long()\nx*k", 1, "dtype", "no: int64 values have no gradient"),
+    ("k = torch.ones_like(x)\nx*k", 1, "fresh", "no: a new constant"),
+    ("with torch.inference_mode():\n    q = x*2\nx*1", 2, "no_grad", "no: torch.inference_mode() at line 1"),
+    ("with torch.no_grad():\n    q = (x, x*2)\nx*1", 2, "no_grad", "no: torch.no_grad() at line 1"),
+    (
+        "pass\n@torch.no_grad()\ndef f(t):\n    return t*2\nq = f(x)\nx*1",
+        5,
+        "no_grad",
+        "no: @torch.no_grad() at line 2",
+    ),
+    (
+        "def f(t):\n    q = t*2\n    return q\nwith torch.no_grad():\n    f(x)\nx*1",
+        2,
+        "no_grad",
+        "no: torch.no_grad() at line 4",
+    ),
+    (
+        "pass\n@torch.no_grad()\ndef g(t):\n    return f(t)\ndef f(t):\n    q = t*2\n    return q\ng(x)\nx*1",
+        6,
+        "no_grad",
+        "no: @torch.no_grad() at line 2",
+    ),
+    ("d = x.detach()\ne = d\nx*e", 2, "detach", "no: detach() at line 1"),
 ]
 
 
@@ -45,6 +69,24 @@ REASONS = [
 def test_why_nothing_was_recorded(program: str, line: int, reason: str, told: str) -> None:
     found = step(program, line, "--x", "[1.0, 2.0]")
     assert (found["reason"], found["nodes"], found["told"]) == (reason, [], told)
+
+
+def test_enable_grad_inside_no_grad_records() -> None:
+    program = "with torch.no_grad():\n    with torch.enable_grad():\n        q = x*2\n    r = x*3\nq"
+    assert step(program, 3, "--x", "2")["nodes"] == ["MulBackward0"]
+    assert step(program, 4, "--x", "2")["told"] == "no: torch.no_grad() at line 1"
+
+
+def test_lists_and_several_targets_are_looked_into() -> None:
+    program = "y = [t*2 for t in (x, x)]\na, b = y[0]*3, y[1]\na + b"
+    assert step(program, 1, "--x", "2")["nodes"] == ["MulBackward0"] * 2
+    assert step(program, 2, "--x", "2")["nodes"] == ["MulBackward0"]
+
+
+def test_a_long_reason_is_told_whole_on_a_narrow_page() -> None:
+    program = "torch.set_grad_enabled(False)\nq = x*2\ntorch.set_grad_enabled(True)\nx*1"
+    shown = autodiff("explain", program, "--forward", "--x", "2", variables={"COLUMNS": "60"}).out
+    assert "False) at line 1" in " ".join(shown.split())
 
 
 def test_an_input_that_is_a_constant() -> None:
