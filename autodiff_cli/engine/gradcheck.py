@@ -20,6 +20,7 @@ Function = Callable[..., Any]
 class GradcheckFault(RuntimeFault):
     """A derivative that does not agree with differences: torch.autograd.gradcheck.GradcheckError."""
 
+    python_name = "GradcheckError"
     code = "gradcheck"
 
 

@@ -51,6 +51,7 @@ APART = {
             "uniform_",
             "normal_",
             "exponential_",
+            "random_",
             "random_1",
             "random_2",
             "bernoulli_",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from autodiff_cli.engine import methods  # noqa: F401  (fills the registry)
 from autodiff_cli.engine.outputs import call_into
 from autodiff_cli.engine.registry import FUNCTIONS
 from autodiff_cli.engine.tape import tape

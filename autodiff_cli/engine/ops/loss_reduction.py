@@ -10,6 +10,7 @@ from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.declare import takes
 from autodiff_cli.engine.ops.expanding import broadcast_tensors
 from autodiff_cli.engine.ops.reductions import mean, sum_
+from autodiff_cli.engine.ops.summing import total
 from autodiff_cli.engine.registry import Op, pointwise, shape_of
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
@@ -48,8 +49,8 @@ def reduced_array(entries: Any, reduction: str) -> Any:
     if reduction == "none":
         return entries
     entries = np.asarray(entries)
-    total = entries.sum()
-    return total if reduction == "sum" else np.true_divide(total, entries.size).astype(entries.dtype)
+    whole = total(entries)
+    return whole if reduction == "sum" else np.true_divide(whole, entries.size).astype(entries.dtype)
 
 
 def share(g: Any, x: Any, reduction: str) -> Any:

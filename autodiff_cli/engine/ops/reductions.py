@@ -16,6 +16,7 @@ from autodiff_cli.engine.dtypes import DType, dtype_of
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.node import NO_PARAMS
 from autodiff_cli.engine.ops.structure import MISSING, Shape, dtype_arg, keep_arg, product, unsqueezed
+from autodiff_cli.engine.ops.summing import along, total
 from autodiff_cli.engine.registry import OPS, Op, primitive, public, shape_of
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
@@ -69,11 +70,12 @@ def _alone(x: float, *, dim: Shape = (), keepdim: bool = False, dtype: DType | N
 
 
 def _sum_all(x: Any, *, dtype: DType | None = None) -> Any:
-    return np.add.reduce(array_of(x, dtype), None)
+    return total(array_of(x, dtype))
 
 
 def _sum_dim(x: Any, *, dim: Shape, keepdim: bool, dtype: DType | None = None) -> Any:
-    return reduced(np.add.reduce, array_of(x, dtype), dim, keepdim)
+    x = array_of(x, dtype)
+    return along(x, dim, keepdim) if x.ndim else x.copy()
 
 
 sum_op: Op = primitive(
@@ -116,12 +118,12 @@ def _count(shape: Shape, dim: Shape) -> int:
 
 def _mean_all(x: Any, *, dtype: DType | None = None) -> Any:
     x = array_of(x, dtype)
-    return np.true_divide(np.add.reduce(x, None), x.dtype.type(x.size))
+    return np.true_divide(total(x), x.dtype.type(x.size))
 
 
 def _mean_dim(x: Any, *, dim: Shape, keepdim: bool, dtype: DType | None = None) -> Any:
     x = array_of(x, dtype)
-    return np.true_divide(reduced(np.add.reduce, x, dim, keepdim), x.dtype.type(_count(x.shape, dim)))
+    return np.true_divide(along(x, dim, keepdim) if x.ndim else x, x.dtype.type(_count(x.shape, dim)))
 
 
 mean_op: Op = primitive(

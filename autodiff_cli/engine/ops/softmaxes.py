@@ -71,7 +71,7 @@ def _softmax(x: Any, *, dim: int) -> Any:
     if not x.size:
         return x.copy()
     e = np.exp(x - reduced(np.maximum.reduce, x, (dim,), True))
-    return e / reduced(np.add.reduce, e, (dim,), True)
+    return e * (1 / reduced(np.add.reduce, e, (dim,), True))  # as PyTorch rounds it
 
 
 def _log_softmax(x: Any, *, dim: int) -> Any:
