@@ -5,6 +5,8 @@ are: operation, name, text, function, turn), and the two are laid over one anoth
 with the operands of both. So of a loop that turned three times here and five times there, two turns are new; of a
 branch that was taken here alone, its operations are.
 
+The same operation with other parameters (a dimension, an exponent, a slice) is one item, with what has changed.
+
 Invariant: every node (but for plain numbers that stand in an expression) is in exactly one item.
 """
 
@@ -21,17 +23,19 @@ from autodiff_cli.views.text import one_line
 class Item:
     """A node of the first run, of the second, or of both. `operands`: (sign, item): " " of both, "-" and "+" of one.
 
+    `changed`: parameters of the operation that are others in the second run: name -> (texts of both).
     `same`: it is in both, with the same operands, all the way down. `below`: how many items lie under it.
     """
 
-    __slots__ = ("below", "first", "key", "operands", "same", "second")
+    __slots__ = ("below", "changed", "first", "key", "operands", "same", "second")
 
     def __init__(self, key: int, first: GraphNode | None, second: GraphNode | None) -> None:
         self.key = key
         self.first = first
         self.second = second
         self.operands: list[tuple[str, Item]] = []
-        self.same = first is not None and second is not None
+        self.changed = {} if first is None or second is None else _changed(first, second)
+        self.same = first is not None and second is not None and not self.changed
         self.below = 0
 
     @property
@@ -44,6 +48,42 @@ class Item:
         found = self.first or self.second
         assert found is not None
         return found
+
+
+_OF_SHAPE = frozenset(
+    ("shape", "sizes", "size", "start", "stop", "ends", "contiguous")
+)  # follow from the operand's shape
+
+
+def _changed(first: GraphNode, second: GraphNode) -> dict[str, tuple[str, str]]:
+    """The parameters of an operation that two runs gave it differently.
+
+    Of operands of other shapes those that follow from a shape are no difference.
+    """
+    if getattr(first.record, "op", None) is not getattr(second.record, "op", None):
+        return {}
+    mine, other = _parameters(first.record), _parameters(second.record)
+    if not mine:
+        return {}
+    shapes = [[getattr(getattr(x, "value", x), "shape", ()) for x in n.record.inputs] for n in (first, second)]
+    found = {}
+    for name in {**mine, **other}:
+        if name in _OF_SHAPE and shapes[0] != shapes[1]:
+            continue
+        a, b = (one_line(repr(p.get(name))) for p in (mine, other))
+        if a != b:
+            found[name] = (a, b)
+    return found
+
+
+def _parameters(record: Any) -> dict[str, Any]:
+    """The parameters of a node; of a power its exponent is one, too, which the engine has as an operand."""
+    op = getattr(record, "op", None)
+    if op is None:
+        return {}
+    if op.label != "pow" or type(record.inputs[-1]) not in (int, float):
+        return record.params or {}
+    return {**record.params, "exponent": float(record.inputs[-1])}
 
 
 class Difference(NamedTuple):
@@ -73,7 +113,7 @@ class Comparison(NamedTuple):
 
     @property
     def differ(self) -> bool:
-        moved = any(sign != " " for item in self.items for sign, _ in item.operands)
+        moved = any(item.changed or sign != " " for item in self.items for sign, _ in item.operands)
         return bool(self.gone or self.new or self.decisions or moved or any(s != " " for s, _ in self.roots))
 
 
@@ -176,7 +216,9 @@ def _settle(items: list[Item]) -> None:
         while stack:
             item, ready = stack.pop()
             if ready:
-                item.same = item.sign == " " and all(sign == " " and x.same for sign, x in item.operands)
+                item.same = (
+                    item.sign == " " and not item.changed and all(sign == " " and x.same for sign, x in item.operands)
+                )
                 item.below = sum(x.below + 1 for _, x in item.operands)
             elif item.key not in done:
                 done.add(item.key)

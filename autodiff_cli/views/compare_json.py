@@ -56,6 +56,7 @@ def _item(item: Item) -> dict[str, Any]:
         "grad_fn": node.grad_fn,
         "name": node.name,
         "text": node.text,
+        "parameters": {name: list(texts) for name, texts in item.changed.items()},
         "loops": [{"line": line, "iteration": iteration} for line, iteration in node.loops],
         "first": None
         if item.first is None

@@ -21,8 +21,9 @@ from autodiff_cli.views.numbers import array_text, number_text
 from autodiff_cli.views.report import gradient_rows
 from autodiff_cli.views.text import Column, Line, Look, clip, one_line, table
 
-ROLES = {" ": "", "-": "failed", "+": "passed"}
+ROLES = {" ": "", "-": "failed", "+": "passed", "~": "warning"}
 MOST = 120  # rows of the tree
+MOST_CHANGES = 20  # operations with other parameters that are told of
 
 
 def compare_lines(runs: tuple[Any, Any], compared: Comparison, look: Look, *, all_nodes: bool = False) -> list[Line]:
@@ -30,6 +31,7 @@ def compare_lines(runs: tuple[Any, Any], compared: Comparison, look: Look, *, al
     blocks = [
         _summary(compared),
         [line for d in compared.decisions for line in _decision(d, look)],
+        _changes(compared, look),
         _tree(compared, look, all_nodes) if compared.items else [],
         _gradients(runs, look),
     ]
@@ -43,6 +45,8 @@ def _summary(compared: Comparison) -> list[Line]:
     if not compared.differ:
         return [[("the two runs built the same graph", "passed"), (f": {_nodes(compared.both)}", "")]]
     parts = [f"{_nodes(compared.both)} in both"]
+    changed = sum(1 for item in compared.items if item.changed)
+    parts += [f"{changed:,} with other parameters"] if changed else []
     parts += [f"{compared.gone:,} only in the first"] if compared.gone else []
     parts += [f"{compared.new:,} only in the second"] if compared.new else []
     return [[("the graphs differ", "warning"), (f": {', '.join(parts)}", "")]]
@@ -50,6 +54,20 @@ def _summary(compared: Comparison) -> list[Line]:
 
 def _nodes(n: int) -> str:
     return "1 node" if n == 1 else f"{n:,} nodes"
+
+
+def _changes(compared: Comparison, look: Look) -> list[Line]:
+    """`x.sum(dim=n): dim: 0 | 1`, of operations that both runs have with other parameters."""
+    lines: list[Line] = []
+    found = [item for item in compared.items if item.changed]
+    for item in found[:MOST_CHANGES]:
+        told = "; ".join(f"{name} {clip(a, 24, '...')} | {clip(b, 24, '...')}" for name, (a, b) in item.changed.items())
+        text = one_line(item.node.text) or item.node.op
+        room = max(20, look.width - len(told) - 2)
+        lines.append([(clip(text, room, look.glyphs.ellipsis), ""), (f": {told}", "warning")])
+    if len(found) > MOST_CHANGES:
+        lines.append([(f"{len(found) - MOST_CHANGES:,} more with other parameters", "quiet")])
+    return lines
 
 
 def _decision(d: Difference, look: Look) -> list[Line]:
@@ -146,7 +164,7 @@ class _Tree:
         turns = ", ".join(f"{turn:,}" for _, turn in node.loops)
         self.rows.append(
             [
-                [*self._mark(sign), (guide, "guide"), *number, *label],
+                [*self._mark("~" if item.changed and sign == " " else sign), (guide, "guide"), *number, *label],
                 [(turns, "quiet")],
                 [(operation, "operation" if node.grad_fn else "quiet")],
                 self._value(item.first),
@@ -175,7 +193,9 @@ def _tree(compared: Comparison, look: Look, all_nodes: bool) -> list[Line]:
     for sign, root in compared.roots:
         tree.draw(sign, root)
         while tree.below:
-            tree.draw(*tree.below.popleft())
+            sign, item = tree.below.popleft()
+            if item.key not in tree.done:  # it was met again, nearer to the root
+                tree.draw(sign, item)
     columns = (
         Column("  graph", least=look.width // 3),
         Column("turn", right=True, least=4),

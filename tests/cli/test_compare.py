@@ -129,3 +129,40 @@ def test_a_deep_difference_stays_on_the_page(width: str) -> None:
     assert result.status == 0 and result.out.isascii()
     assert max(len(line) for line in result.out.splitlines()) <= int(width)
     assert "below: z" in result.out
+
+
+PARAMETERS = """\
+k: const = 0
+x = tensor([[1., 2., 3.], [3., 4., 5.]], requires_grad=True)
+y = x.softmax(k) + x**(2 + k)
+(y.norm(p=2 + k) + y[k].sum() + y.max(k).values.sum()).log()
+"""
+
+
+def test_the_same_operations_with_other_parameters() -> None:
+    argv = ("compare", PARAMETERS, "--vs", "--k", "1", "--exit-code")
+    result = autodiff(*argv)
+    assert result.status == 1
+    for told in (
+        "x.softmax(k): dim 0 | 1\n",
+        "x**(2 + k): exponent 2.0 | 3.0\n",
+        "y.norm(p=2 + k): ord 2.0 | 3.0\n",
+        "y[k]: index 0 | 1\n",
+        "y.max(k): dim 0 | 1\n",
+    ):
+        assert told in result.out
+    assert any(line.startswith("~ ") and "x**(2 + k)" in line for line in result.out.splitlines())
+    document = json.loads(autodiff(*argv, "--json").out)
+    assert {"dim": ["0", "1"]} in [node["parameters"] for node in document["nodes"]]
+    assert autodiff("compare", PARAMETERS, "--vs", "--k", "0", "--exit-code").status == 0
+
+
+def test_what_follows_from_the_shapes_of_the_inputs_is_no_difference() -> None:
+    program = "x[1:].view(-1).sum() + x.expand(2, -1).sum()"
+    assert autodiff("compare", program, "--x", "[1,2,3]", "--vs", "--x", "[1,2,3,4]", "--exit-code").status == 0
+
+
+def test_what_is_met_again_nearer_to_the_root_is_drawn_there_alone() -> None:
+    program = "y = x*k\nz = y\nfor i in range(20) { z = z*2 }\nz + y"
+    shown = autodiff("compare", program, "--x", "1", "--k", "2", "--vs", "--k", "3", "--all").out
+    assert "\n  y = x*k (above)" not in shown
