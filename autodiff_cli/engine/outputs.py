@@ -47,7 +47,7 @@ def call_into(function: Callable[..., Any], args: Any, keywords: dict[str, Any],
     return out
 
 
-def _fill(target: Tensor, found: Tensor, name: str) -> None:
+def _fill(target: Any, found: Tensor, name: str) -> None:
     if found.dtype.category > target.dtype.category:
         raise RuntimeFault(f"{name}(): the result is {found.dtype}, which 'out', a {target.dtype} tensor, can't hold")
     if target.shape == found.shape:
