@@ -45,10 +45,11 @@ class Folded:
     """A folded graph.
 
     `count`: nodes before folding; `group_of`: the group of each, by the snapshot's numbers; `depth`: the operations on
-    the longest way from a leaf to an output.
+    the longest way from a leaf to an output; `order`: the engine's nodes in the order in which they were made, for what
+    is counted over all of them.
     """
 
-    __slots__ = ("count", "depth", "group_of", "groups", "links", "roots")
+    __slots__ = ("count", "depth", "group_of", "groups", "links", "order", "roots")
 
     def __init__(
         self,
@@ -57,7 +58,9 @@ class Folded:
         roots: tuple[int, ...],
         group_of: Sequence[int],
         depth: int,
+        order: Sequence[Node],
     ) -> None:
+        self.order = order
         self.groups = groups
         self.links = links
         self.roots = roots
@@ -89,8 +92,8 @@ class Folding:
         self._of: dict[Node, int] = {}  # a node's place in the two lists
         self._depths: list[int] = []
         tops = [t.node if t.node is not None else t for t in roots]
-        order = reachable([n for n in tops if type(n) is Node])
-        self._run(order, places)
+        self._order = reachable([n for n in tops if type(n) is Node])
+        self._run(self._order, places)
         outside = places.at(0)
         self._roots = tuple(
             self._group_of[self._of[n]] if type(n) is Node else self._constant(n, None, outside) for n in tops
@@ -217,4 +220,4 @@ class Folding:
         links = sorted(Link(s, t, i, times, carried) for (s, t, i, carried), times in self._links.items())
         links.sort(key=lambda link: (link.target, link.operand, link.source, link.carried))
         depth = max(self._depths, default=0)
-        return Folded(tuple(groups), tuple(links), self._roots, self._group_of, depth)
+        return Folded(tuple(groups), tuple(links), self._roots, self._group_of, depth, self._order)

@@ -164,18 +164,18 @@ def saved_values(node: GraphNode) -> list[Saved]:
     ]
 
 
-def saved_memory(node: GraphNode) -> list[tuple[int, int]]:
-    """The memory that a node's saved values lie in: (a number for the memory, bytes), so that none is counted twice.
+def saved_memory(record: Any) -> list[tuple[int, int]]:
+    """The memory that what a node saved lies in: (a number for the memory, bytes), so that none is counted twice.
 
-    A view counts as its own bytes of its base's memory. The numbers are good while the graph lives, and no output.
+    `record`: a node of the engine (what else there is saves nothing). A view counts as its own bytes of its base's memory.
+    The numbers are good while the graph lives, and no output.
     """
-    record = node.record
     if type(record) is not Node or record.op is ACCUMULATE or not record.op.saves:
         return []
     inputs = record.inputs
-    held = [record if i < 0 else inputs[i] for i in saved_by(record)]
     found = []
-    for x in held:
+    for i in saved_by(record):
+        x = record if i < 0 else inputs[i]
         value = _value(x)
         base = getattr(value, "base", None)
         # a Python number has no memory of its own that could be shared: its node or tensor stands for it

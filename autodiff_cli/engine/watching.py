@@ -18,6 +18,8 @@ def begin(roots: Roots, create_graph: bool, retain_graph: bool) -> None:
     """A walk begins at these nodes, with these cotangents."""
     if tape.gradients is not None:
         tape.roots = tuple(node for node, _ in roots)
+        if len(tape.gradients) > tape.gradient_limit:
+            tape.gradients.clear()  # of walks that are over: a loop of large ones would keep all of its graphs
     if tape.trail is not None:
         tape.trail.begin()
     if tape.events is not None:

@@ -134,7 +134,7 @@ def collect(
     itself = tape.backwards > 0  # the program went backward itself
     if backward and not itself:
         if folding is not None:
-            keep_gradients(folding)
+            keep_gradients(folding, graph_limit)
         _backward(run, seed)
     elif seed is not None:
         state.warn("the program calls backward() itself: --seed is not used")

@@ -163,17 +163,25 @@ class Places:
             self._turns += 1
             stack.append(_Active(frame, ordinal, self._turns))
         self._advance(seq)
-        highs = [a.frame.end if a.frame.turns is None else a.frame.ends[a.at] for a in stack]
-        starts = frames[self._next].start if self._next < len(frames) else 2**62
-        self.low, self.high = seq - 1, min([starts, *highs])
-        self._outer_high = min([starts, *highs[:-1]])
-        path = tuple([(active.frame, active.at) for active in stack])
+        high = outer = frames[self._next].start if self._next < len(frames) else 2**62
+        looped = False
+        path: list[tuple[_Frame, int]] = []
+        for active in stack:
+            frame, at = active.frame, active.at
+            path.append((frame, at))
+            outer = high
+            end = frame.end
+            if frame.turns is not None:
+                looped = True
+                end = frame.ends[at]
+            if end < high:
+                high = end
+        self.low, self.high, self._outer_high = seq - 1, high, outer
         key = tuple([active.key for active in stack])
         key = self._keys.setdefault(key, key)
-        looped = any(active.frame.turns is not None for active in stack)
         self._loop = stack[-1] if stack and stack[-1].frame.turns is not None else None
         turn = stack[-1].turn if stack else 0
-        self._place = _place(path[:-1], path[-1] if path else None, key, looped, turn)
+        self._place = _place(tuple(path[:-1]), path[-1] if path else None, key, looped, turn)
         return self._place
 
     def _advance(self, seq: int) -> None:

@@ -36,6 +36,9 @@ from autodiff_cli.source import Source
 __all__ = ["GRAPH_LIMIT", "InputInfo", "Limits", "Output", "Program", "Run"]
 
 GRAPH_LIMIT = 10_000  # nodes; a larger graph is counted and not copied
+FOLD_LIMIT = (
+    2_000_000  # nodes; in a walk of more that the program began itself, no gradients are kept for a folded graph
+)
 
 
 class Program:
@@ -109,7 +112,7 @@ class Program:
         def finish() -> Run:
             return outcome.collect(self, state, of, seed, backward, graph, graph_limit, fold, started)
 
-        with deep_recursion(), quiet(), engine(state, graph, graph_limit):
+        with deep_recursion(), quiet(), engine(state, graph, FOLD_LIMIT if fold else graph_limit):
             return self._execute(state, given, no_grad, log, finish)
 
     def _execute(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from autodiff_cli.engine.folding import Folded, Folding
@@ -136,8 +137,12 @@ def folding_of(describer: Describer, roots: list[Tensor]) -> Folding:
     return Folding(roots, describer.places)
 
 
-def keep_gradients(folding: Folding) -> None:
-    """Have the backward to come keep the gradients that the folded picture shows, however large the graph is."""
+def keep_gradients(folding: Folding, limit: int | None) -> None:
+    """Have the backward to come keep the gradients that the folded picture shows, however large the graph is.
+
+    `limit`: nodes up to which it keeps all of them.
+    """
+    tape.gradient_limit = sys.maxsize if limit is None else limit
     for node in folding.ends():
         if node.op is not ACCUMULATE:
             node.extra.retain = True

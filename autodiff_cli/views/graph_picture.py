@@ -24,7 +24,7 @@ from autodiff_cli.views.text import one_line, wrapped
 
 FOLD_PAST = 60  # nodes: past that loops are folded unless --unfold
 TITLE = 32  # columns of a line of an item's title ...
-LINES = 3  # ... and how many lines it may have
+LINES = 4  # ... and how many lines it may have
 NUMBER = 26  # columns of a value
 SHOW = ("value", "grad", "shape", "line", "saved")
 DEFAULT_SHOW = ("value", "grad")
@@ -221,9 +221,8 @@ def _with_local_derivatives(p: Picture, ofmt: str | None) -> Picture:
         source, target = p.items[arrow.source], p.items[arrow.target]
         if not source.first.requires_grad:
             return ""
-        first = None if arrow.carried else _operand(target.first, arrow.operand, (source.first.record,))
-        ends = (source.first.record, source.last.record)
-        last = arrow.operand if arrow.carried else _operand(target.last, arrow.operand, ends)
+        first = None if arrow.carried else operand_from(target.first, arrow, source)
+        last = operand_from(target.last, arrow, source)
         told = [
             None if i is None else local_derivative(node, i) for node, i in ((target.first, first), (target.last, last))
         ]
@@ -232,11 +231,17 @@ def _with_local_derivatives(p: Picture, ofmt: str | None) -> Picture:
     return p._replace(arrows=[arrow._replace(label=label(arrow)) for arrow in p.arrows])
 
 
-def _operand(node: Any, expected: int, sources: tuple[Any, ...]) -> int | None:
-    """Which operand of a node comes from one of these, the expected one if it does; None if none does."""
+def operand_from(node: Any, arrow: Arrow, source: Item) -> int | None:
+    """Which operand of the first or last node of an arrow's target the arrow leads to, as far as that is known.
+
+    The first and the last node of `source` are known; of a value that is carried, from the turn before the last one,
+    nothing but its place.
+    """
     inputs = node.record.inputs
-    for i in (expected, *range(len(inputs))):
-        if i < len(inputs) and any(inputs[i] is source for source in sources):
+    if arrow.carried:
+        return arrow.operand if arrow.operand < len(inputs) else None
+    for i in (arrow.operand, *range(len(inputs))):
+        if i < len(inputs) and (inputs[i] is source.first.record or inputs[i] is source.last.record):
             return i
     return None
 

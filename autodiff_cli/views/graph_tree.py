@@ -144,14 +144,18 @@ class _Drawing:
         self.numbers: dict[int, int] = {}
         self.below: deque[int] = deque()
         forward = [arrow for arrow in p.arrows if not arrow.carried]
-        drawn = outline([item.first._replace(id=key) for key, item in p.items.items()], forward, p.roots, limit)
+        used = {arrow.source for arrow in forward}
+        tops = [key for key in p.roots if key in p.items]
+        tops += [key for key in reversed(p.items) if key not in used and key not in tops]  # of a part of a graph
+        drawn = outline([item.first._replace(id=key) for key, item in p.items.items()], forward, tops, limit)
         self.roots = drawn.roots
+        self.asked = set(p.roots)
         self.items: dict[int, Any] = {
             key: item if isinstance(item, Gap) else p.items[key] for key, item in drawn.items.items()
         }
         self.left_out = sum(item.count for item in drawn.items.values() if isinstance(item, Gap))
         self.operands = _with_labels(drawn.operands, p.arrows)
-        uses: dict[int, int] = dict.fromkeys(drawn.roots, 1)
+        uses: dict[int, int] = dict.fromkeys(self.roots, 1)
         for operands in self.operands.values():
             for operand in operands:
                 uses[operand.key] = uses.get(operand.key, 0) + 1
@@ -165,6 +169,8 @@ class _Drawing:
         """All rows: the tree of each output, each followed by the branches that did not fit under it."""
         rows: list[Row] = []
         for root in self.roots:
+            if root in self.done and root not in self.asked:
+                continue
             self._branch(root, rows)
             while self.below:
                 self._branch(self.below.popleft(), rows)

@@ -1,11 +1,11 @@
 """What a graph costs: nodes, edges, depth, bytes kept for backward and for what, time; by operation and by line.
 
-Counted from the snapshot where there is one. A graph that is too large for one is counted from its folded form: a
-group's first node times its turns, which is exact for nodes and edges, and for bytes as long as shapes don't change
-and no two turns save the same memory (`exact` in the document says which it is).
+Counted over all nodes of the engine, however large the graph is. Memory that several operations save is counted once,
+with the first of them; a number is 8 bytes.
 
 The largest contribution of a line is the largest absolute entry of what its operations sent to their operands in the
-backward pass: where gradients explode or vanish, it shows from line to line.
+backward pass: where gradients explode or vanish, it shows from line to line. Each of them is computed again, so past
+a number of nodes there are none (`contributions` in the document).
 """
 
 from __future__ import annotations
@@ -16,39 +16,27 @@ from autodiff_cli.engine.ledger import memory
 from autodiff_cli.engine.replay import contributions, saved_memory
 from autodiff_cli.source import Source
 from autodiff_cli.views.numbers import number_text
-from autodiff_cli.views.text import Column, Line, Look, one_line, table
+from autodiff_cli.views.text import Column, Line, Look, one_line, table, wrapped
 
 SCHEMA = 1
 ROWS = 12  # of each table on a terminal
+LIMIT = 50_000  # nodes of a graph whose contributions are computed again
 
 
 def stats_document(run: Any, source: Source) -> dict[str, Any]:
     """The numbers of a run whose folded graph was asked for, as a document."""
     folded = run.folded
-    exact = run.graph.nodes is not None
-    counted = [(node, 1) for node in run.graph.nodes] if exact else [(g.first, g.times) for g in folded.groups]
     kinds = {"leaves": 0, "operations": 0, "constants": 0}
-    operations: dict[str, dict[str, Any]] = {}
-    lines: dict[int, dict[str, Any]] = {}
     gradients = leaves = 0
-    seen: set[int] = set()
-    for node, times in counted:
+    for group in folded.groups:
+        node = group.first
         kind = "constants" if not node.requires_grad else "leaves" if node.is_leaf else "operations"
-        kinds[kind] += times
-        if node.requires_grad and node.is_leaf:
-            leaves += memory(node.value)
-            gradients += 0 if node.grad is None else memory(node.grad)
-        if kind != "operations":
-            continue
-        held = {key: size for key, size in saved_memory(node) if key not in seen}
-        seen.update(held)
-        saved = times * sum(held.values())
-        _add(operations.setdefault(node.grad_fn, {"grad_fn": node.grad_fn}), times, saved)
-        if node.span is not None:
-            number = source.position(node.span.start).line
-            _add(lines.setdefault(number, {"line": number, "text": source.line(number).strip()}), times, saved)
-    for row in lines.values():
-        row["largest"] = None
+        kinds[kind] += group.times
+        if kind == "leaves":
+            for leaf in (group.first, group.last)[: group.times]:
+                leaves += memory(leaf.value)
+                gradients += 0 if leaf.grad is None else memory(leaf.grad)
+    operations, lines = _costs(folded.order, source)
     _largest(run, source, lines)
     return {
         "schema": SCHEMA,
@@ -60,17 +48,45 @@ def stats_document(run: Any, source: Source) -> dict[str, Any]:
             "saved": sum(row["saved_bytes"] for row in operations.values()),
             "leaves": leaves,
             "gradients": gradients,
-            "exact": exact,
+            "exact": True,
         },
         "seconds": {"forward": run.forward_seconds, "backward": run.backward_seconds},
         "operations": sorted(operations.values(), key=lambda row: (-row["nodes"], row["grad_fn"])),
         "lines": [lines[number] for number in sorted(lines)],
+        "contributions": run.graph.nodes is not None,
         "nonfinite": [],
     }
 
 
-def _add(row: dict[str, Any], nodes: int, saved: int) -> None:
-    row["nodes"] = row.get("nodes", 0) + nodes
+def _costs(order: Any, source: Source) -> tuple[dict[str, dict[str, Any]], dict[int, dict[str, Any]]]:
+    """Nodes and bytes by operation and by line. What several nodes save is counted with the first of them."""
+    operations: dict[str, dict[str, Any]] = {}
+    lines: dict[int, dict[str, Any]] = {}
+    line_of: dict[Any, dict[str, Any] | None] = {None: None}
+    seen: set[int] = set()
+    for node in order:
+        if not node.inputs:
+            continue
+        saved = 0
+        for key, size in saved_memory(node):
+            if key not in seen:
+                seen.add(key)
+                saved += size
+        name = node.op.grad_fn
+        _add(operations.setdefault(name, {"grad_fn": name}), saved)
+        site = node.site
+        if site not in line_of:
+            number = source.position(site.span.start).line
+            row = {"line": number, "text": source.line(number).strip(), "largest": None}
+            line_of[site] = lines.setdefault(number, row)
+        line = line_of[site]
+        if line is not None:
+            _add(line, saved)
+    return operations, lines
+
+
+def _add(row: dict[str, Any], saved: int) -> None:
+    row["nodes"] = row.get("nodes", 0) + 1
     row["saved_bytes"] = row.get("saved_bytes", 0) + saved
 
 
@@ -98,12 +114,11 @@ def stats_lines(document: dict[str, Any], look: Look) -> list[Line]:
     """The document for a terminal: a summary, then a table of operations and one of lines."""
     nodes, held, seconds = document["nodes"], document["bytes"], document["seconds"]
     parts = ", ".join(f"{nodes[kind]:,} {kind if nodes[kind] != 1 else _ONE[kind]}" for kind in _ONE if nodes[kind])
-    about = "" if held["exact"] else "about "
     summary = [
         ("nodes", f"{nodes['all']:,}" + (f" ({parts})" if parts else "")),
         ("edges", f"{document['edges']:,}"),
         ("depth", f"{document['depth']:,}"),
-        ("saved for backward", f"{about}{_bytes(held['saved'])}"),
+        ("saved for backward", _bytes(held["saved"])),
         ("leaves and gradients", f"{_bytes(held['leaves'])} and {_bytes(held['gradients'])}"),
         ("forward", _seconds(seconds["forward"], look.boxes)),
         ("backward", _seconds(seconds["backward"], look.boxes)),
@@ -115,6 +130,9 @@ def stats_lines(document: dict[str, Any], look: Look) -> list[Line]:
         lines += [[], *_operations(document["operations"], look)]
     if document["lines"]:
         lines += [[], *_lines(document["lines"], look)]
+        if not document["contributions"]:
+            told = f"the largest contributions of lines are told of graphs of up to {LIMIT:,} nodes"
+            lines += [[(text, "quiet")] for text in wrapped(told, look.width, 4, dots)]
     return lines
 
 

@@ -90,7 +90,7 @@ def wrapped(text: str, columns: int, most: int, ellipsis: str) -> list[str]:
     lines: list[str] = []
     while cells(text) > columns and len(lines) < most - 1:
         fits = clip(text, columns, "")
-        places = range(len(fits), len(fits) // 2, -1)
+        places = range(len(fits), len(fits) // 4, -1)
         cut = next((i for i in places if text[i - 1] == " " or text[i] == " "), 0)
         cut = cut or next((i for i in places if _may_break(text, i)), len(fits))
         lines.append(text[:cut].rstrip())
@@ -101,7 +101,7 @@ def wrapped(text: str, columns: int, most: int, ellipsis: str) -> list[str]:
 def _may_break(text: str, i: int) -> bool:
     """Whether a line may end before character `i`: after an operator, not inside `**`, nor between a sign and its number."""
     operators = ",([{+-*/%@="
-    if text[i - 1] not in operators or text[i] in operators:
+    if text[i - 1] not in operators or text[i] in operators + ")]}":
         return False
     return text[i - 1] not in "+-" or i < 2 or text[i - 2] not in operators + "e "
 

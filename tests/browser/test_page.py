@@ -67,19 +67,23 @@ class Opened:
             for row in self.page.locator("#rows tr").all()
         }
 
+    def cells(self) -> list[list[str]]:
+        return [row.locator("th, td").all_inner_texts() for row in self.page.locator("#rows tr").all()]
+
+    def parts(self) -> list[str]:
+        return list(self.page.locator("#parts button").all_inner_texts())
+
     def shown(self) -> int:
-        return int(self.page.locator("#graph svg:not([hidden]) .node").count())
+        return int(self.page.locator("#graph svg .node").count())
 
     def lit(self) -> tuple[str, int]:
         """The source text that is lit up, and how many nodes are."""
         source = "".join(self.page.locator("#source .lit").all_inner_texts())
-        return source, self.page.locator("#graph svg:not([hidden]) .node.lit").count()
+        return source, self.page.locator("#graph svg .node.lit").count()
 
     def node(self, title: str) -> Any:
         pattern = re.compile(f"^{re.escape(title)}$")
-        return self.page.locator("#graph svg:not([hidden]) .node").filter(
-            has=self.page.locator("text.title", has_text=pattern)
-        )
+        return self.page.locator("#graph svg .node").filter(has=self.page.locator("text.title", has_text=pattern))
 
 
 @pytest.fixture
@@ -132,10 +136,10 @@ def test_contributions_add_up_step_by_step(opened: Any) -> None:
 def test_gradients_appear_as_they_are_computed_and_nodes_as_they_are_made(opened: Any) -> None:
     page = opened(*SEED)
     page.press("ArrowRight", "ArrowRight")
-    assert page.page.locator("#open .node.later").count() == 3
+    assert page.page.locator("#graph .node.later").count() == 3
     assert page.node("x").locator("text.grad").text_content() == ""
     page.press("b")
-    assert page.page.locator("#open .node.later").count() == 0
+    assert page.page.locator("#graph .node.later").count() == 0
     assert page.text("#title") == "backward starts here"
     page.press("Home")
     assert page.node("x").locator("text.grad").text_content() == "grad 42"
@@ -161,18 +165,106 @@ def test_an_input_lights_everywhere_it_is_read_and_not_in_comments(opened: Any) 
 
 def test_loops_fold_and_open(opened: Any) -> None:
     page = opened(*LOOP)
-    assert (page.shown(), page.text("#fold")) == (14, "fold loops")
+    assert (page.shown(), page.parts()) == (14, ["\u25be line 2: 6 turns"])
     page.press("f")
-    assert (page.shown(), page.text("#fold")) == (4, "open loops")
+    assert (page.shown(), page.parts()) == (4, ["\u25b8 line 2: 6 turns"])
     assert "× 6 turns" in page.node("w*y").text_content()
     page.page.locator("#source .live", has_text="w*").hover()
     assert page.lit() == ("w*y", 1)
-    page.page.locator("#fold").click()
+    page.page.locator("#parts button").click()
     page.page.locator("#source .live", has_text="w*").hover()
     assert page.lit() == ("w*y", 6)
     page.press("f", "b", "ArrowRight")
     assert "turn 6 of the loop in line 2" in page.text("#where")
-    assert page.page.locator("#folded .edge.here").count() == 1
+    assert page.page.locator("#graph .edge.here").count() == 1
+
+
+NESTED = """\
+def act(a): return sin(a)*k
+for i in range(3):
+    y = x*2
+    for j in range(4):
+        x = act(x) + y
+for i in range(5): x = cos(x)
+x"""
+NESTED_INPUTS = ("--x", "1", "--k", "0.5", "--no-grad", "k", "--fold-loops")
+
+
+def test_each_loop_opens_by_itself_inner_ones_inside_of_outer_ones(opened: Any) -> None:
+    page = opened(NESTED, *NESTED_INPUTS)
+    assert page.parts() == ["\u25b8 line 2: 3 turns", "\u25b8 line 4: 4 turns", "\u25b8 line 6: 5 turns"]
+    sizes = {}
+    for keys in ("", "1", "2", "3", "12", "13", "23", "123"):
+        page.press(*keys)
+        sizes[keys] = page.shown()
+        assert page.page.locator("#graph").get_attribute("data-open") == " ".join(str(int(key) - 1) for key in keys)
+        page.press(*keys)
+    # x and k; a turn of line 2 is y and the inner loop (3 nodes a turn); line 6 is one node a turn
+    assert sizes == {
+        **{"": 2 + 4 + 1, "1": 2 + 12 + 1, "2": 2 + 1 + 12 + 1, "3": 2 + 4 + 5},
+        **{"12": 2 + 3 + 36 + 1, "13": 2 + 12 + 5, "23": 2 + 13 + 5, "123": 2 + 39 + 5},
+    }
+
+
+def test_a_loop_opens_where_it_is_clicked_and_from_the_keyboard(opened: Any) -> None:
+    page = opened(NESTED, *NESTED_INPUTS)
+    page.node("sin(a)").locator("text.times").click()
+    assert page.page.locator("#graph").get_attribute("data-open") == "0"
+    page.node("sin(a)").first.focus()
+    page.press("o")
+    assert page.page.locator("#graph").get_attribute("data-open") == "0 1"
+    assert page.page.locator("#graph .node:focus text.title").text_content() == "sin(a)"
+    page.press("c")
+    assert page.page.locator("#graph").get_attribute("data-open") == "0"
+    page.page.wait_for_timeout(600)  # a double click right after a change is one half for what was there before
+    page.node("x = cos(x)").locator("text.title").dblclick()
+    assert page.page.locator("#graph").get_attribute("data-open") == "0 2"
+    page.page.wait_for_timeout(600)
+    page.node("sin(a)").first.locator("text.times").dblclick()
+    assert page.page.locator("#graph").get_attribute("data-open") == "0 1 2"
+
+
+def test_steps_stay_right_whatever_is_open(opened: Any) -> None:
+    page = opened(NESTED, *NESTED_INPUTS)
+    page.press("End")
+    told = page.rows()
+    for key in ("1", "2", "3", "1"):
+        page.press(key)
+        assert page.rows() == told
+        assert page.page.locator("#graph .node.here text.title").text_content() == "x"
+        assert page.page.locator("#graph .edge.here").count() == 1
+    count = page.text("#count").split()[-1]
+    page.press("Home", "f")
+    for _ in range(7):
+        page.press("ArrowRight")
+    where = page.text("#where"), page.text("#what")
+    faded = page.page.locator("#graph .node.later").count()
+    page.press("f")
+    assert (page.text("#where"), page.text("#what")) == where
+    assert page.text("#count") == f"7 of {count}"
+    assert page.page.locator("#graph .node.later").count() > faded or faded
+
+
+def test_calls_that_are_folded_open_by_themselves(opened: Any) -> None:
+    page = opened(NESTED, *NESTED_INPUTS, "--depth", "0")
+    assert page.parts()[-1] == "\u25b8 act()"
+    assert page.shown() == 5
+    page.node("act()").locator("text.times").click()  # the outermost thing that is folded there is a loop
+    assert page.page.locator("#graph").get_attribute("data-open") == "0"
+    page.press("1", "4")
+    assert page.page.locator("#graph").get_attribute("data-open") == "3"
+    assert page.node("sin(a)").count() == 1
+
+
+def test_too_many_choices_for_a_page_are_told(opened: Any) -> None:
+    program = "\n".join(f"for i in range(2): x = sin(x)*{n}" for n in range(1, 9)) + "\nx"
+    page = opened(program, "--x", "1", "--fold-loops")
+    assert "Not every choice of open loops fits on this page" in page.text("#note")
+    for part in range(8):
+        page.press(str(part + 1))
+        assert str(part) in page.page.locator("#graph").get_attribute("data-open").split()
+    page.press("f", "f")
+    assert page.page.locator("#graph").get_attribute("data-open") == "0 1 2 3 4 5 6 7"
 
 
 def test_keyboard_and_slider(opened: Any) -> None:
@@ -188,9 +280,9 @@ def test_keyboard_and_slider(opened: Any) -> None:
     assert page.lit()[1] == 1
     page.press("Enter")
     assert (page.text("#count"), page.text("#what")) == ("3 of 10", "x*y")
-    width = page.page.locator("#open").evaluate("e => e.getBoundingClientRect().width")
+    width = page.page.locator("#graph svg").evaluate("e => e.getBoundingClientRect().width")
     page.press("+")
-    assert page.page.locator("#open").evaluate("e => e.getBoundingClientRect().width") > 1.1 * width
+    assert page.page.locator("#graph svg").evaluate("e => e.getBoundingClientRect().width") > 1.1 * width
 
 
 def test_light_and_dark(opened: Any) -> None:
@@ -212,10 +304,35 @@ def test_a_programs_text_is_never_run(opened: Any) -> None:
     assert "</script><img" in page.text("#source")
 
 
-def test_a_large_graph_is_shown_folded_without_steps(opened: Any) -> None:
-    page = opened("for i in range(4000): x = sin(x)\nx", "--x", "1")
-    assert page.shown() == 2
-    assert "4,001 nodes" in page.text("#note")
-    assert not page.page.locator("#stepper").is_visible()
-    page.node("x = sin(x)").hover()
-    assert page.lit() == ("sin(x)", 1)
+def test_a_large_graph_is_stepped_through_with_its_turns_folded(opened: Any) -> None:
+    page = opened("for i in range(4000): x = x*y\nx", "--x", "2", "--y", "0.999")
+    assert page.shown() == 3
+    assert "4,002 nodes" in page.text("#note") and "first turn and of its last" in page.text("#note")
+    page.press("ArrowRight", "ArrowRight", "ArrowRight")
+    assert (page.text("#title"), page.text("#what")) == ("MulBackward0 is recorded, 4,000 times", "x*y")
+    rows = page.cells()
+    assert rows[0] == ["", "first turn", "last turn"]
+    assert rows[1] == ["operand 1: x", "2", ""]
+    assert rows[2][0] == "operand 1: x*y of the turn before"
+    assert float(rows[2][2]) == pytest.approx(2 * 0.999**3999)
+    assert rows[3] == ["operand 2: y", "0.999", "0.999"]
+    assert [float(rows[4][1]), float(rows[4][2])] == pytest.approx([1.998, 2 * 0.999**4000])
+    page.press("End")
+    rows = page.cells()
+    assert page.text("#what") == "y"
+    assert [float(text) for text in rows[1][1:]] == pytest.approx([0.999**3999, 1])  # the gradient that comes in
+    assert [float(text) for text in rows[2][1:]] == pytest.approx([2, 2 * 0.999**3999])
+    assert [float(text) for text in rows[3][1:]] == pytest.approx([2 * 0.999**3999, 2 * 0.999**3999])
+    assert rows[4][0] == "gradient of y in the end" and float(rows[4][1]) == pytest.approx(8000 * 0.999**3999)
+    page.node("x = x*y").hover()
+    assert page.lit() == ("x*y", 1)
+
+
+def test_loops_of_a_large_graph_open_as_far_as_they_fit(opened: Any) -> None:
+    page = opened("for i in range(3):\n    x = cos(x)\n    for j in range(2000): x = sin(x)\nx", "--x", "1")
+    assert page.parts() == ["\u25b8 line 1: 3 turns", "\u25b8 line 3: 2,000 turns"]
+    page.press("1")
+    assert page.shown() == 7
+    page.press("2")
+    assert page.page.locator("#graph").get_attribute("data-open") == "1"
+    assert page.shown() == 2002

@@ -82,4 +82,4 @@ def test_saved_values_as_the_rules_read_them() -> None:
 def test_memory_that_two_operations_save_is_the_same_memory() -> None:
     graph = graph_of("(sin(x)*cos(x)).sum()", x=[1.0, 2.0])
     sin, cos = (next(node for node in graph.nodes if node.op == op) for op in ("sin", "cos"))
-    assert saved_memory(sin) == saved_memory(cos)
+    assert saved_memory(sin.record) == saved_memory(cos.record)

@@ -109,3 +109,70 @@ def test_every_arrow_goes_forward_or_is_carried() -> None:
         order = {key: i for i, key in enumerate(p.items)}
         assert all(a.carried or order[a.source] < order[a.target] for a in p.arrows)
     assert EVERY_KIND and VALUES
+
+
+def test_names_and_texts_of_nodes() -> None:
+    program = """\
+z = torch.zeros(3)
+z[0] = x*2
+z[1] += x
+z *= x
+v = z[1:]
+v.mul_(3)
+a, b = x*3, x*4
+(c, d), e = (a*b, b + 1), x
+lo, hi = torch.stack([x, 5*x]).unbind()
+h = k = sin(x)
+if (n := x*7) > 3: pass
+def f(t):
+    u, w = t*t, t + 1
+    return u + w
+z.sum() + a + c + d + lo + hi + h + n + f(x)"""
+    p = picture_of(program, {"x": 2.0}, fold=False)
+    told = [(item.title, item.first.grad_fn) for item in p.items.values()]
+    for title in (
+        *("a = x*3", "b = x*4", "c = a*b", "d = b + 1", "v = z[1:]", "h = sin(x)", "n = x*7", "u = t*t", "w = t + 1"),
+        *("lo = torch.stack([x, 5*x]).unbind()", "hi = torch.stack([x, 5*x]).unbind()", "z *= x", "z after v.mul_(3)"),
+    ):
+        assert title in [title for title, _ in told], title
+    assert ("z[0] = x*2", "torch::autograd::CopySlices") in told
+    assert ("z[1] += x", "torch::autograd::CopySlices") in told
+    assert ("z[1]", "SelectBackward0") in told  # what `z[1] += x` reads
+    assert not any("z = z *= x" in title for title, _ in told)
+
+
+def test_a_value_that_was_written_into_later_says_so() -> None:
+    def shown(program: str) -> list[str]:
+        p = picture_of(program, {"x": 1.0}, fold=False)
+        return [text for item in p.items.values() for role, text in item.details if role == "value"]
+
+    assert "now [9, 1, 1]" in shown("z = x*torch.ones(3)\ny = z + 1\nz[0] = 9\ny.sum()")
+    assert shown("z = x*torch.ones(3)\ny = z + 1\nz += 1\ny.sum()") == ["1", "[1, 1, 1]", "[2, 2, 2]", "6"]
+    learnt = (
+        "w = tensor([1., 2.], requires_grad=True)\nl = (w + x).sum()\nl.backward()\nwith torch.no_grad(): w -= w.grad\n"
+    )
+    assert "now [0, 1]" in shown(learnt + "l") and "[0, 1]" in shown(learnt + "(w*x).sum()")
+    assert not any(text.startswith("now") for text in shown("a = x*2\na += 1\na*a"))
+
+
+def test_some_loops_open_and_others_folded() -> None:
+    program = "for i in range(3):\n    y = x*2\n    for j in range(4): x = sin(x)*k + y\n    x = cos(x)\nx"
+    values = {"x": 1.0, "k": 0.5}
+    whole = picture_of(program, values, fold=False)
+    for opened in ((), (1,), (3,), (1, 3)):
+        p = picture_of(program, values, fold=True, open_loops=frozenset(opened))
+        order = {key: i for i, key in enumerate(p.items)}
+        assert all(a.carried or order[a.source] < order[a.target] for a in p.arrows)
+        assert sum(item.times for item in p.items.values()) == len(whole.items)
+        assert sum(item.title == "sin(x)" for item in p.items.values()) == {(): 1, (1,): 3, (3,): 4, (1, 3): 12}[opened]
+        assert any(a.carried for a in p.arrows) == (opened != (1, 3))
+    assert (len(p.items), len(p.arrows)) == (len(whole.items), len(whole.arrows))
+
+
+def test_long_titles_are_broken_at_blanks_and_operators() -> None:
+    p = picture_of(
+        "first_long_name = x*x\nloss = -(first_long_name*torch.log(first_long_name)).sum() + 0.01*(x**2).sum()",
+        {"x": 2.0},
+    )
+    heads = list(p.items.values())[-1].heads
+    assert heads == ["loss = -(first_long_name*", "torch.log(", "first_long_name)).sum() +", "0.01*(x**2).sum()"]

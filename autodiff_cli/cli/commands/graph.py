@@ -40,7 +40,7 @@ def run(env: Environment, request: Request) -> Status:
         load(request, source),
         write=None if to == "json" else env.tell,
         fold=True,
-        graph_limit=UNFOLDED_LIMIT if request["unfold"] else None,
+        graph_limit=UNFOLDED_LIMIT if request["unfold"] or to == "html" else None,
     )
     assert result.graph is not None
     if request["unfold"] and result.graph.nodes is None:

@@ -12,12 +12,12 @@ from autodiff_cli.errors import Status
 
 def run(env: Environment, request: Request) -> Status:
     """Run the command; see the table in `commands/__init__.py`. What the program prints goes to standard error."""
-    from autodiff_cli.views.stats import stats_document, stats_lines
+    from autodiff_cli.views.stats import LIMIT, stats_document, stats_lines
     from autodiff_cli.views.text import Look
 
     source = read_source(one_source(request.words, "stats"), env)
     as_json = request["json"]
-    result = execute(request, load(request, source), write=None if as_json else env.tell, fold=True)
+    result = execute(request, load(request, source), write=None if as_json else env.tell, fold=True, graph_limit=LIMIT)
     document = stats_document(result, source)
     if as_json:
         from autodiff_cli.views.json_text import dumps

@@ -1,37 +1,69 @@
 "use strict";
-// The page of a graph: which step it is at, which picture is shown, what lights up. All numbers and texts were made
+// The page of a graph: which step it is at, what is open, what lights up. All numbers, texts and pictures were made
 // beforehand; nothing is computed or laid out here.
 (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
   const by = (id) => document.getElementById(id);
-  const views = ["folded", "open"].filter((name) => by(name));
-  const nodesOf = {}; // view -> item key -> numbers of nodes
+  const pictures = new Map(); // number of a view -> its drawing and what is known of it, made when first shown
   let view = data.view;
   let at = 0; // steps done
   let scale = 1;
+  let turned = -Infinity; // when something was last opened or folded: the second click of a pair is not for what came up
 
-  for (const name of views) {
-    nodesOf[name] = new Map();
-    data.nodes.forEach((node, i) => {
-      if (node[name] === null) return;
-      if (!nodesOf[name].has(node[name])) nodesOf[name].set(node[name], []);
-      nodesOf[name].get(node[name]).push(i);
-    });
+  // what a view has of its own, or shares with the others
+  const nodes = () => data.views[view].nodes ?? data.nodes;
+  const steps = () => data.views[view].steps ?? data.steps;
+  const forwardSteps = () => data.views[view].forward ?? data.forward;
+  const keyOf = (node) => data.views[view].keys[node] ?? null;
+  const shown = () => pictures.get(view);
+  const element = (node) => shown().items.get(keyOf(node))?.element ?? null;
+
+  function picture(number) {
+    if (pictures.has(number)) return pictures.get(number);
+    const svg = by(`drawing${number}`).content.firstElementChild.cloneNode(true);
+    const items = new Map(); // key -> element, nodes, text of its gradient and what that is in the end
+    const edges = new Map();
+    for (const each of svg.querySelectorAll(".edge")) edges.set(Number(each.id.slice(1)), each);
+    for (const each of svg.querySelectorAll(".node")) {
+      const text = each.querySelector("text.grad");
+      items.set(Number(each.id.slice(1)), { element: each, members: [], text, final: text?.textContent });
+    }
+    data.views[number].keys.forEach((key, i) => items.get(key)?.members.push(i));
+    const made = { svg, items, edges };
+    for (const [key, item] of items) prepare(number, key, item);
+    pictures.set(number, made);
+    return made;
   }
 
-  const element = (name, node) => {
-    const key = data.nodes[node][name];
-    return key === null ? null : by(`${name}-n${key}`);
-  };
+  function prepare(number, key, { element: node, members }) {
+    const [opens, folds] = data.views[number].parts[key] ?? [null, null];
+    node.setAttribute("tabindex", "0");
+    node.setAttribute("role", "button");
+    node.addEventListener("pointerenter", () => light(members));
+    node.addEventListener("pointerleave", () => light([]));
+    node.addEventListener("focus", () => light(members));
+    node.addEventListener("blur", () => light([]));
+    node.addEventListener("click", () => reveal(members[0]));
+    node.addEventListener("dblclick", (event) => { if (event.timeStamp - turned > 500) turnAt(node); });
+    if (opens !== null) node.dataset.opens = opens;
+    if (folds !== null) node.dataset.folds = folds;
+    const handle = node.querySelector("text.times") ?? (opens !== null ? node.querySelector("text.kind") : null);
+    if (handle && opens !== null) {
+      handle.classList.add("handle");
+      handle.addEventListener("click", (event) => { event.stopPropagation(); turnAt(node); });
+    }
+  }
 
   // --- the source ---------------------------------------------------------------------------------------------
 
   const characters = Array.from(data.source); // spans count characters, not UTF-16 units
-  const pieces = []; // {start, end, element}
+  let pieces = []; // {start, end, element}
 
   function drawSource() {
+    by("source").replaceChildren();
+    pieces = [];
     const cuts = new Set([0, characters.length]);
-    for (const { spans } of data.nodes) for (const span of spans) span.forEach((offset) => cuts.add(offset));
+    for (const { spans } of nodes()) for (const span of spans) span.forEach((offset) => cuts.add(offset));
     characters.forEach((c, i) => { if (c === "\n") cuts.add(i).add(i + 1); });
     const offsets = [...cuts].sort((a, b) => a - b);
     let number = 1;
@@ -71,7 +103,7 @@
   function innermost(start, end) {
     let least = Infinity;
     let found = [];
-    data.nodes.forEach(({ spans }, i) => {
+    nodes().forEach(({ spans }, i) => {
       const span = spans.find((each) => each[0] <= start && each[1] >= end);
       if (!span) return;
       const size = span[1] - span[0];
@@ -83,13 +115,13 @@
 
   // --- lighting up --------------------------------------------------------------------------------------------
 
-  function light(nodes) {
+  function light(members) {
     for (const old of document.querySelectorAll(".lit")) old.classList.remove("lit");
-    for (const i of nodes) {
-      for (const name of views) element(name, i)?.classList.add("lit");
-      data.nodes[i].spans.forEach(lightSpan);
+    for (const i of members) {
+      element(i)?.classList.add("lit");
+      nodes()[i].spans.forEach(lightSpan);
     }
-    if (!nodes.length) showStepSpan();
+    if (!members.length) showStepSpan();
   }
 
   function lightSpan(span) {
@@ -99,9 +131,9 @@
   }
 
   function showStepSpan() {
-    const step = data.steps[at - 1];
+    const step = steps()[at - 1];
     if (!step) return;
-    data.nodes[step.node].spans.forEach(lightSpan);
+    nodes()[step.node].spans.forEach(lightSpan);
     const lit = document.querySelector("#source .lit");
     if (lit) keepInSight(lit, by("source"));
   }
@@ -114,136 +146,165 @@
 
   // --- steps --------------------------------------------------------------------------------------------------
 
-  const gradients = {}; // view -> key -> [the element of the gradient's text, its text at the end]
-  for (const name of views) {
-    gradients[name] = new Map();
-    for (const key of nodesOf[name].keys()) {
-      const text = by(`${name}-n${key}`).querySelector("text.grad");
-      if (text) gradients[name].set(key, [text, text.textContent]);
-    }
-  }
-  const madeBy = new Map(); // node -> its forward step
-  data.steps.forEach((step, i) => { if (step.kind === "forward") madeBy.set(step.node, i + 1); });
-
   function go(to) {
-    at = Math.max(0, Math.min(data.steps.length, to));
+    const count = steps().length;
+    at = Math.max(0, Math.min(count, to));
+    by("slider").max = count;
     by("slider").value = at;
-    by("count").textContent = data.steps.length ? `${at} of ${data.steps.length}` : "";
+    by("count").textContent = count ? `${at} of ${count}` : "";
     showPanel();
-    for (const name of views) showProgress(name);
+    showProgress();
     light([]);
-    for (const [id, off] of [["first", at === 0], ["back", at === 0],
-      ["next", at === data.steps.length], ["last", at === data.steps.length]]) by(id).disabled = off;
-    const here = document.querySelector(`#${view} .node.here`);
+    for (const [id, off] of [["first", at === 0], ["back", at === 0], ["next", at === count], ["last", at === count]]) {
+      by(id).disabled = off;
+    }
+    const here = document.querySelector("#graph .node.here");
     if (here) keepInSight(here, by("graph"));
   }
 
   function showPanel() {
-    const step = data.steps[at - 1];
+    const step = steps()[at - 1];
     const phases = { forward: "forward: the graph is built", start: "backward", backward: "backward: the chain rule" };
     by("phase").textContent = step ? phases[step.kind]
-      : data.steps.length ? "before the first step; everything is shown" : "";
+      : steps().length ? "before the first step; everything is shown" : "";
     by("title").textContent = step ? step.title : "";
     by("what").textContent = step ? step.what : "";
     by("where").textContent = step ? step.where : "";
-    by("note").textContent = data.note;
-    by("rows").replaceChildren(...(step ? step.rows : []).map(([head, value]) => {
+    by("rows").replaceChildren(...(step ? step.rows : []).map(([head, ...values]) => {
       const row = document.createElement("tr");
-      const [th, td] = [document.createElement("th"), document.createElement("td")];
+      const th = document.createElement("th");
       th.textContent = head;
-      td.textContent = value;
-      row.append(th, td);
+      row.append(th, ...values.map((value) => {
+        const td = document.createElement(head ? "td" : "th");
+        td.textContent = value;
+        return td;
+      }));
       return row;
     }));
   }
 
   // fade what is not there yet, mark what the step is about, show gradients as far as they are summed up
-  function showProgress(name) {
+  function showProgress() {
     const made = new Set();
+    const tracked = new Set();
     const sums = new Map();
-    for (let i = 0; i < at; i++) {
-      const step = data.steps[i];
-      const key = data.nodes[step.node][name];
+    const all = steps();
+    all.forEach((step, i) => {
+      const key = keyOf(step.node);
+      if (step.kind === "forward") tracked.add(key);
+      if (i >= at) return;
       if (step.kind === "forward") made.add(key);
       else sums.set(key, step.total);
-    }
+    });
     const going = at > 0;
-    const forward = at <= data.forward;
-    for (const [key, members] of nodesOf[name]) {
-      const node = by(`${name}-n${key}`);
-      const tracked = members.some((i) => madeBy.has(i));
-      node.classList.toggle("later", going && forward && tracked && !made.has(key));
+    const forward = at <= forwardSteps();
+    const { items, edges } = shown();
+    for (const [key, { element: node, text, final }] of items) {
+      node.classList.toggle("later", going && forward && tracked.has(key) && !made.has(key));
       node.classList.remove("here", "sender");
-      const text = gradients[name].get(key);
-      if (text) text[0].textContent = !going || at === data.steps.length ? text[1] : sums.has(key) ? `grad ${sums.get(key)}` : "";
+      if (text) text.textContent = !going || at === all.length ? final : sums.has(key) ? `grad ${sums.get(key)}` : "";
     }
-    for (const edge of by(name).querySelectorAll(".edge")) edge.classList.remove("here");
-    const step = data.steps[at - 1];
+    for (const edge of edges.values()) edge.classList.remove("here");
+    const step = all[at - 1];
     if (!step) return;
-    element(name, step.node)?.classList.add("here");
+    element(step.node)?.classList.add("here");
     if (step.kind !== "backward") return;
-    if (data.nodes[step.from][name] !== data.nodes[step.node][name]) element(name, step.from)?.classList.add("sender");
-    const edge = step.edge[name];
-    if (edge !== null && edge !== undefined) by(`${name}-e${edge}`).classList.add("here");
+    if (keyOf(step.from) !== keyOf(step.node)) element(step.from)?.classList.add("sender");
+    edges.get(data.views[view].edges[at - 1])?.classList.add("here");
   }
 
-  // --- pictures -----------------------------------------------------------------------------------------------
+  // --- what is open -------------------------------------------------------------------------------------------
 
-  function show(name) {
-    view = name;
-    for (const each of views) by(each).toggleAttribute("hidden", each !== name);
-    const fold = by("fold");
-    fold.hidden = views.length < 2;
-    fold.textContent = view === "folded" ? "open loops" : "fold loops";
+  const isOpen = (part) => data.views[view].open.includes(part);
+
+  function show(number) {
+    view = number;
+    by("graph").replaceChildren(picture(number).svg);
+    by("dashed").hidden = !shown().svg.querySelector(".carried");
+    by("graph").dataset.open = data.views[number].open.join(" ");
+    [...by("parts").children].forEach((button, part) => {
+      button.textContent = `${isOpen(part) ? "\u25be" : "\u25b8"} ${data.parts[part]}`;
+      button.setAttribute("aria-expanded", isOpen(part));
+    });
     resize(scale);
   }
 
-  function resize(to) {
-    scale = Math.max(0.1, Math.min(4, to));
-    for (const name of views) {
-      const svg = by(name);
-      const box = svg.viewBox.baseVal;
-      svg.setAttribute("width", box.width * scale);
-      svg.setAttribute("height", box.height * scale);
+  // the view in which the parts are as wanted, or one that is as near to that as there is, with `sure` as it is wanted
+  function nearest(wanted, sure) {
+    const apart = ({ open }) => data.parts.filter((_, part) => open.includes(part) !== wanted.includes(part)).length;
+    let best = null;
+    data.views.forEach((each, number) => {
+      if (sure !== null && each.open.includes(sure) !== wanted.includes(sure)) return;
+      if (best === null || apart(each) < apart(data.views[best])) best = number;
+    });
+    return best;
+  }
+
+  function turn(part) {
+    const open = data.views[view].open;
+    change(isOpen(part) ? open.filter((each) => each !== part) : [...open, part], part);
+  }
+
+  function turnAll() {
+    change(data.views[view].open.length ? [] : data.parts.map((_, part) => part), null);
+  }
+
+  function change(wanted, sure) {
+    const to = nearest(wanted, sure);
+    if (to === null) {
+      by("note").textContent = `${data.parts[sure]}: too large to be opened on this page. ${data.note}`;
+      return;
     }
-  }
-
-  function reveal(node) {
-    const found = element(view, node);
-    if (found) keepInSight(found, by("graph"));
-    if (madeBy.has(node)) go(madeBy.get(node));
-  }
-
-  function turnFold() {
-    if (views.length < 2) return;
-    show(view === "folded" ? "open" : "folded");
+    turned = performance.now();
+    const shared = !data.views[view].steps;
+    const focus = [...shown().items.values()].find((item) => item.element === document.activeElement)?.members[0];
+    show(to);
+    if (!shared) drawSource();
     go(at);
+    if (shared && focus !== undefined) {
+      element(focus)?.focus({ preventScroll: true });
+      if (element(focus)) keepInSight(element(focus), by("graph"));
+    }
   }
 
-  for (const name of views) {
-    for (const [key, members] of nodesOf[name]) {
-      const node = by(`${name}-n${key}`);
-      node.setAttribute("tabindex", "0");
-      node.setAttribute("role", "button");
-      node.addEventListener("pointerenter", () => light(members));
-      node.addEventListener("pointerleave", () => light([]));
-      node.addEventListener("focus", () => light(members));
-      node.addEventListener("blur", () => light([]));
-      node.addEventListener("click", () => reveal(members[0]));
-      node.addEventListener("dblclick", () => { if (members.length > 1) turnFold(); });
-    }
+  // open what is folded at a node, or else fold what it lies in
+  function turnAt(node) {
+    const part = node.dataset.opens ?? node.dataset.folds;
+    if (part !== undefined) turn(Number(part));
+  }
+
+  function foldAt(node) {
+    const part = node.dataset.folds ?? node.dataset.opens;
+    if (part !== undefined) turn(Number(part));
   }
 
   // --- controls -----------------------------------------------------------------------------------------------
 
-  const toBackward = () => go(data.forward + 1);
+  function resize(to) {
+    scale = Math.max(0.1, Math.min(4, to));
+    const svg = shown().svg;
+    const box = svg.viewBox.baseVal;
+    svg.setAttribute("width", box.width * scale);
+    svg.setAttribute("height", box.height * scale);
+  }
+
+  function reveal(node) {
+    const found = element(node);
+    if (found) keepInSight(found, by("graph"));
+    const made = steps().findIndex((step) => step.kind === "forward" && step.node === node);
+    if (made >= 0) go(made + 1);
+  }
+
+  const focused = () => (document.activeElement?.classList.contains("node") ? document.activeElement : null);
   const keys = {
-    ArrowRight: () => go(at + 1), ArrowLeft: () => go(at - 1), Home: () => go(0), End: () => go(data.steps.length),
-    b: toBackward, f: turnFold, "+": () => resize(scale * 1.2), "-": () => resize(scale / 1.2), 0: () => resize(1),
+    ArrowRight: () => go(at + 1), ArrowLeft: () => go(at - 1), Home: () => go(0), End: () => go(steps().length),
+    b: () => go(forwardSteps() + 1), f: turnAll, "+": () => resize(scale * 1.2), "-": () => resize(scale / 1.2),
+    0: () => resize(1),
+    o: () => focused() && turnAt(focused()), c: () => focused() && foldAt(focused()),
     Escape: () => { document.activeElement?.blur(); light([]); },
-    Enter: () => document.activeElement?.classList.contains("node")
-      && document.activeElement.dispatchEvent(new MouseEvent("click")),
+    Enter: () => focused()?.dispatchEvent(new MouseEvent("click")),
   };
+  data.parts.slice(0, 9).forEach((_, part) => { keys[part + 1] = () => turn(part); });
   document.addEventListener("keydown", (event) => {
     const action = keys[event.key];
     const button = event.target.tagName === "BUTTON" && event.key === "Enter";
@@ -251,18 +312,25 @@
     event.preventDefault();
     action();
   });
-  by("slider").max = data.steps.length;
   by("slider").addEventListener("input", (event) => go(Number(event.target.value)));
   for (const [id, key] of [["first", "Home"], ["back", "ArrowLeft"], ["next", "ArrowRight"], ["last", "End"],
     ["turn", "b"], ["fold", "f"], ["in", "+"], ["out", "-"]]) by(id).addEventListener("click", keys[key]);
+  data.parts.forEach((words, part) => {
+    const button = document.createElement("button");
+    button.title = `fold or open: ${words}${part < 9 ? ` (${part + 1})` : ""}`;
+    button.addEventListener("click", () => turn(part));
+    by("parts").append(button);
+  });
+  by("fold").hidden = data.parts.length < 2;
   by("name").textContent = data.name;
-  by("stepper").hidden = !data.steps.length;
-  by("turn").hidden = !(data.steps.length > data.forward);
+  by("note").textContent = data.note;
 
-  drawSource();
   show(view);
-  resize(Math.max(0.45, Math.min(1, (by("graph").clientWidth - 20) / by(view).viewBox.baseVal.width)));
+  drawSource();
+  by("stepper").hidden = !steps().length;
+  by("turn").hidden = !(steps().length > forwardSteps());
+  resize(Math.max(0.45, Math.min(1, (by("graph").clientWidth - 20) / shown().svg.viewBox.baseVal.width)));
   go(0);
-  const beginning = document.querySelector(`#${view} .node`);
+  const beginning = document.querySelector("#graph .node");
   if (beginning) keepInSight(beginning, by("graph"));
 })();
