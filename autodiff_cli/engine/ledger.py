@@ -27,10 +27,11 @@ class Entry(NamedTuple):
     """One thing that happened.
 
     Attributes:
-        kind: "backward", "accumulate", "clear", "assign" (of a .grad), "free", "detach", "no_grad", "change".
+        kind: "backward", "accumulate", "clear", "assign" (of a .grad), "free", "detach", "no_grad", "change", "data" (of a
+            tensor, by `.data = `), "hook" (it replaced a gradient).
         seq: the tape's clock. site: the tree node that did it; None for the backward that follows a program.
         subject: the node or tensor that it happened to, or None.
-        before, after: raw values (of a .grad); None where there was, or is, none.
+        before, after: raw values (of a .grad, of a hook's gradient, of .data); None where there was, or is, none.
         amount: nodes visited ("backward"), values freed ("free"), operations not recorded ("no_grad").
         bytes: of the values freed, or that backward would have needed, or of the tensor changed or detached.
         detail: a word: "retained" or "create_graph" of a backward, "grad" of torch.autograd.grad, how a gradient was
@@ -51,12 +52,13 @@ class Entry(NamedTuple):
 class _Stretch:
     """A stretch without gradient mode that is going on. `at`: the number of its entry."""
 
-    __slots__ = ("at", "bytes", "count")
+    __slots__ = ("at", "bytes", "count", "held")
 
     def __init__(self, at: int) -> None:
         self.at = at
         self.count = 0
         self.bytes = 0
+        self.held: set[int] = set()  # operands and results (by id) that have been counted
 
 
 class Ledger:
@@ -132,6 +134,14 @@ class Ledger:
             self._owners[id(after)] = (after, node, value)
         self.note("assign", subject=subject, before=old, after=value)
 
+    def hooked(self, node: Node, before: Any, after: Any) -> None:
+        """A hook returned another gradient for a node."""
+        self.note("hook", subject=node, before=_own(before), after=_own(after))
+
+    def replaced(self, t: Tensor, before: Any) -> None:
+        """A program set `.data`; `before`: the raw value that it was."""
+        self.note("data", subject=t, before=_own(before), after=_own(t.value), bytes=memory(t.value))
+
     # --- the graph -------------------------------------------------------------------------------------------------
 
     def detached(self, t: Tensor, node: Node) -> None:
@@ -179,14 +189,24 @@ class Ledger:
         if not needed:
             return
         key = id(result)
-        self._unrecorded[key] = weakref.ref(result, lambda _: self._unrecorded.pop(key, None))
+
+        def gone(_: Any) -> None:
+            self._unrecorded.pop(key, None)
+            for one in [*self._stretches, self._loose]:
+                if one is not None:
+                    one.held.discard(key)
+
+        self._unrecorded[key] = weakref.ref(result, gone)
         stretch = next((s for s in reversed(self._stretches) if s is not None), None)
         if stretch is None:
             stretch = self._loose = self._loose or self._begin("gradient mode off")
         stretch.count += 1
         kept = range(len(operands)) if -2 in read else [i for i in read if i >= 0]
-        stretch.bytes += sum(memory(getattr(operands[i], "value", operands[i])) for i in kept)
-        stretch.bytes += memory(result.value) if -1 in read else 0
+        for x in [*(operands[i] for i in kept), *([result] if -1 in read else [])]:
+            # what a walk would free: a leaf's value stays with the leaf, a number has no memory of its own
+            if (type(x) is Tensor or (type(x) is Node and x.op is not ACCUMULATE)) and id(x) not in stretch.held:
+                stretch.held.add(id(x))
+                stretch.bytes += memory(x.value)
 
     def finish(self) -> None:
         """The run has ended."""

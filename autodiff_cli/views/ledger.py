@@ -20,7 +20,7 @@ from autodiff_cli.engine.node import Node
 from autodiff_cli.source import Source
 from autodiff_cli.views.document import span_document
 from autodiff_cli.views.numbers import array_text
-from autodiff_cli.views.text import Column, Line, Look, one_line, table
+from autodiff_cli.views.text import Column, Line, Look, line_cells, one_line, table
 
 MOST = 60  # entries that are shown of more
 ENDS = 25  # ... as many of the beginning, and of the end
@@ -33,6 +33,8 @@ WORDS = {
     "detach": "detach",
     "no_grad": "no_grad",
     "change": "change in place",
+    "data": "set .data",
+    "hook": "hook replaced",
 }
 ROLES = {"backward": "operation", "accumulate": "gradient", "clear": "warning"}
 
@@ -85,14 +87,15 @@ def ledger_lines(ledger: Ledger, run: Any, look: Look, *, full: bool = False) ->
             gap = f"{look.glyphs.gap} {len(entries) - 2 * ENDS:,} more"
             rows.append([[], [], [(gap, "quiet")], [], [], [], []])
         rows.append(_row(t, look, room))
+    noted = max(line_cells(row[-1]) for row in rows)
     columns = (
         Column("line", right=True, least=4),
         Column("turn", right=True, least=4),
-        Column("what", least=15),
+        Column("what", least=16),
         Column("of", least=8),
         Column("before", right=True, least=8),
         Column("after", right=True, least=8),
-        Column("", least=12),
+        Column("", least=min(noted, look.width // 3)),
     )
     lines = table(columns, rows, look.width, look.glyphs.ellipsis)
     if cut:
@@ -104,11 +107,11 @@ def ledger_lines(ledger: Ledger, run: Any, look: Look, *, full: bool = False) ->
 
 def _row(t: _Told, look: Look, room: int) -> list[Line]:
     entry = t.entry
-    gradients = entry.kind in ("accumulate", "clear", "assign")
+    gradients = entry.kind in ("accumulate", "clear", "assign", "data", "hook")
     return [
         [("end" if t.line is None else str(t.line), "quiet" if t.line is None else "")],
         [(", ".join(f"{turn:,}" for _, turn in t.loops), "quiet")],
-        [(WORDS[entry.kind], ROLES.get(entry.kind, ""))],
+        [(_word(entry), ROLES.get(entry.kind, ""))],
         [(t.name, "name")],
         [(_number(entry.before, look, room), "value")] if gradients else [],
         [(_number(entry.after, look, room), "gradient")] if gradients else [],
@@ -119,7 +122,19 @@ def _row(t: _Told, look: Look, room: int) -> list[Line]:
 def _number(value: Any, look: Look, room: int) -> str:
     if value is None:
         return "none"
-    return array_text(value, room, ofmt=look.ofmt, digits=6, ascii_only=not look.boxes)
+    text = ""
+    for digits in (6, 3, 2):
+        text = array_text(value, room, ofmt=look.ofmt, digits=digits, ascii_only=not look.boxes)
+        if look.glyphs.ellipsis not in text:
+            break
+    return text
+
+
+def _word(entry: Entry) -> str:
+    """The kind in words; of a stretch without gradient mode what began it."""
+    if entry.kind != "no_grad":
+        return WORDS[entry.kind]
+    return entry.detail.rpartition(".")[2] or WORDS["no_grad"]
 
 
 def note(entry: Entry) -> str:
@@ -132,7 +147,8 @@ def note(entry: Entry) -> str:
     if entry.kind == "no_grad":
         if not entry.amount:
             return "nothing would have been recorded"
-        return f"{_many(entry.amount, 'operation')}, {_many(entry.bytes, 'byte')} not kept"
+        kept = f", {_many(entry.bytes, 'byte')} not kept" if entry.bytes else ""
+        return _many(entry.amount, "operation") + kept
     if entry.kind == "clear":
         return "in place" if entry.detail == "in place" else ""
     return _many(entry.bytes, "byte") if entry.bytes else entry.detail

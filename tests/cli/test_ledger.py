@@ -61,17 +61,55 @@ def test_a_value_that_two_nodes_saved_is_freed_once() -> None:
 
 
 def test_what_is_not_recorded_under_no_grad() -> None:
-    """exp would have saved its result (24 bytes), * both operands (48), + nothing; what needs no gradient counts not."""
+    """exp would have saved its result (24 bytes), * that and a leaf, + nothing; what needs no gradient counts not."""
     program = "with torch.no_grad():\n    m = x.exp() * x + 1\n    k = torch.ones(3) * 2\ny = (x*2).sum()"
     (stretch,) = only(entries(program, "--x", "[1,2,3]"), "no_grad")
-    assert (stretch["count"], stretch["bytes"]) == (3, 72)
+    assert (stretch["count"], stretch["bytes"]) == (3, 24)
     assert stretch["span"]["line"] == 1
 
 
 def test_a_scalar_program_tells_the_same() -> None:
     program = "with torch.no_grad():\n    m = -(x.exp() * x)\ny = x*2"
     (stretch,) = only(entries(program, "--x", "1"), "no_grad")
-    assert (stretch["count"], stretch["bytes"]) == (3, 24)
+    assert (stretch["count"], stretch["bytes"]) == (3, 8)
+
+
+@pytest.mark.parametrize(
+    "formula",
+    ["x.exp()*x", "(x*x).sin()*(x*x).exp()", "x.tanh().softmax(0)", "(x.outer(x) @ x).norm()", "h*h*h/h"],
+)
+def test_what_no_grad_did_not_keep_is_what_a_walk_would_have_freed(formula: str) -> None:
+    inside = f"with torch.no_grad():\n    h = x*2\n    l = ({formula}).sum()\n(x*1).sum()"
+    outside = f"h = x*2\nl = ({formula}).sum()\nl.backward()\n(x*1).sum()"
+    (stretch,) = only(entries(inside, "--x", "[1,2,3]"), "no_grad")
+    (freed,) = only(entries(outside, "--x", "[1,2,3]"), "free")
+    assert stretch["bytes"] == freed["bytes"] > 0
+
+
+def test_data_that_a_program_sets() -> None:
+    found = entries("w = x*1; w.data = w.data*2; x.data = torch.tensor(5.0); y = x*w", "--x", "3")
+    told = only(found, "data")
+    assert [(e["name"], e["before"], e["after"], e["span"]["line"]) for e in told] == [
+        ("w", 3.0, 6.0, 1),
+        ("x", 3.0, 5.0, 1),
+    ]
+    assert "set .data" in autodiff("eval", "x.data = x.data + 1; x*2", "--x", "1", "--ledger").out
+
+
+def test_hooks_that_replaced_a_gradient_and_the_line_of_what_follows() -> None:
+    program = "h = x*2\nh.register_hook(lambda g: g*10)\nx.register_hook(lambda g: None)\nh.backward()"
+    found = entries(program, "--x", "3")
+    (hook,) = only(found, "hook")
+    assert (hook["name"], hook["before"], hook["after"], hook["span"]["line"]) == ("h", 1.0, 10.0, 4)
+    (added,) = only(found, "accumulate")
+    assert (added["after"], added["span"]["line"]) == (20.0, 4)
+
+
+def test_what_switched_gradient_mode_off_is_named() -> None:
+    program = "torch.set_grad_enabled(False)\nd = x*x\ntorch.set_grad_enabled(True)\n"
+    program += "with torch.inference_mode():\n    e = x*x\nx*1"
+    shown = autodiff("eval", program, "--x", "1", "--ledger", variables={"COLUMNS": "80"}).out
+    assert "set_grad_enabled" in shown and "inference_mode" in shown
 
 
 def test_stretches_inside_one_another_and_modes_switched_by_hand() -> None:
