@@ -39,7 +39,7 @@ def apply(op: Op, xs: Sequence[Any], params: dict[str, Any]) -> Tensor:
     elif tape.events is not None and not tape.grad_enabled:
         _tell(op, xs, result)
     if op.view:
-        link_view(result, xs[0], op, params)
+        link_view(result, xs[0], op)
     return result
 
 
@@ -70,7 +70,7 @@ def _scalar_unary(op: Op, x: Tensor, params: dict[str, Any]) -> Tensor:
 
 def _tell(op: Op, xs: Sequence[Any], result: Tensor) -> None:
     """Tell the ledger of an operation that ran without gradient mode."""
-    tape.events.unrecorded(op, [(current_node(x) or x) if type(x) is Tensor else x for x in xs], result)
+    tape.events.unrecorded(op, [(x.node or x) if type(x) is Tensor else x for x in xs], result)
 
 
 def attach(result: Tensor, op: Op, xs: Sequence[Any], params: dict[str, Any]) -> Tensor:

@@ -6,9 +6,12 @@ import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from autodiff_cli.engine.arguments import type_name
 from autodiff_cli.engine.backward import walk
+from autodiff_cli.engine.hooks import HookHandle, Hooks
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.node import ACCUMULATE, Node
+from autodiff_cli.engine.regions import COPY_SLICES
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, current_node, wrap
 from autodiff_cli.errors import RuntimeFault, TypeFault, ValueFault
@@ -43,6 +46,7 @@ def backward(
             create_graph=create_graph,
             targets=targets,
             deliver=_accumulate if tape.events is None else _accumulate_noted,
+            accumulating=True,
         )
 
 
@@ -52,11 +56,12 @@ def grad(
     grad_outputs: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,
+    only_inputs: bool = True,
     allow_unused: bool | None = None,
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
-) -> tuple[Tensor | None, ...]:
-    """torch.autograd.grad: the gradients with respect to `inputs`, returned and not accumulated.
+) -> Any:
+    """torch.autograd.grad: the gradients with respect to `inputs` (a tuple; a dict for a dict), returned and not accumulated.
 
     Raises:
         RuntimeFault: as `backward`; or an input that the outputs don't depend on, without `allow_unused`.
@@ -69,7 +74,8 @@ def grad(
         )
     if materialize_grads and allow_unused is False:
         raise ValueFault("materialize_grads needs allow_unused to be True or left out")
-    outputs, inputs = _many(outputs), _many(inputs)
+    names = list(inputs) if type(inputs) is dict else None
+    outputs, inputs = _many(outputs), _many(inputs if names is None else list(inputs.values()))
     if not inputs:
         raise RuntimeFault("grad needs at least one input")
     weights = [None] * len(outputs) if grad_outputs is None else _many(grad_outputs)
@@ -88,10 +94,11 @@ def grad(
             targets=nodes,
             deliver=deliver,
         )
-    return tuple(
+    results = tuple(
         _result(found.get(node), t, i + 1, allow_unused, materialize_grads)
         for i, (node, t) in enumerate(zip(nodes, inputs, strict=True))
     )
+    return results if names is None else dict(zip(names, results, strict=True))
 
 
 def _result(cotangent: Any, t: Tensor, number: int, allow_unused: bool | None, materialize: bool) -> Tensor | None:
@@ -108,14 +115,21 @@ def _result(cotangent: Any, t: Tensor, number: int, allow_unused: bool | None, m
 
 
 def _many(x: Any) -> list[Any]:
-    if isinstance(x, (list, tuple)):
+    """A tensor, or the tensors of a list.
+
+    Raises:
+        TypeFault: a plain number or None.
+    """
+    if isinstance(x, Tensor):
+        return [x]
+    if isinstance(x, (list, tuple, str)):
         return list(x)
-    return [x]
+    raise TypeFault(f"gradients are of tensors and with respect to tensors, not of {type_name(x)}")
 
 
 def _node_of_input(t: Any) -> Node:
     if not isinstance(t, Tensor):
-        raise TypeFault(f"gradients are taken with respect to tensors, not {type(t).__name__}")
+        raise RuntimeFault(f"gradients are taken with respect to tensors, not {type_name(t)}")
     node = current_node(t)
     if node is None:
         raise RuntimeFault(
@@ -208,68 +222,18 @@ def _copied(cotangent: Tensor, node: Node) -> Tensor:
     return copy_into(wrap(0.0 if type(cotangent.value) is float else np.empty_like(cotangent.value)), cotangent)
 
 
-# --- hooks ----------------------------------------------------------------------------------------------------------
-
-
-class HookHandle:
-    """What `register_hook` returns: `remove()` takes the hook away."""
-
-    __slots__ = ("_hooks", "_key")
-
-    def __init__(self, hooks: dict[int, Any], hook: Callable[..., Any]) -> None:
-        tape.seq += 1
-        tape.hooked = True
-        self._hooks = hooks
-        self._key = tape.seq
-        hooks[self._key] = hook
-
-    def remove(self) -> None:
-        self._hooks.pop(self._key, None)
-
-    def __repr__(self) -> str:
-        return "<RemovableHandle object>"
-
-
-def register_hook(t: Tensor, hook: Callable[..., Any]) -> HookHandle:
-    """Call `hook(gradient)` when a backward reaches the tensor; a tensor that it returns replaces the gradient.
-
-    Raises:
-        RuntimeFault: the tensor requires no gradient.
-    """
-    node = current_node(t)
-    if node is None:
-        raise RuntimeFault("register_hook() on a tensor that requires no gradient")
-    meta = node.extra
-    if meta.hooks is None:
-        meta.hooks = {}
-    return HookHandle(meta.hooks, hook)
-
-
-def register_post_accumulate_grad_hook(t: Tensor, hook: Callable[..., Any]) -> HookHandle:
-    """Call `hook(tensor)` after a backward has added to a leaf's `.grad`.
-
-    Raises:
-        RuntimeFault: the tensor is no leaf that requires a gradient.
-    """
-    node = current_node(t)
-    if node is None or node.op is not ACCUMULATE:
-        raise RuntimeFault("register_post_accumulate_grad_hook() is for leaf tensors that require a gradient")
-    meta = node.extra
-    if meta.post_hooks is None:
-        meta.post_hooks = {}
-    return HookHandle(meta.post_hooks, lambda _node: hook(t))
-
-
 # --- handles ----------------------------------------------------------------------------------------------------
 
 
 class GradFn:
     """A node as programs see it: `y.grad_fn`."""
 
-    __slots__ = ("_node",)
+    __slots__ = ("_node", "after", "before")
 
     def __init__(self, node: Node) -> None:
         self._node = node
+        self.before: Hooks = {}
+        self.after: Hooks = {}
 
     def __repr__(self) -> str:
         name = self._node.op.grad_fn
@@ -285,13 +249,22 @@ class GradFn:
         """PyTorch's name of the operation, as `MulBackward0`."""
         return self._node.op.grad_fn
 
+    def register_hook(self, fn: Callable[..., Any]) -> HookHandle:
+        """Call `fn(grad_inputs, grad_outputs)`, tuples, after a backward went through the node; a tuple that it returns
+        replaces the gradients that go on to the operands.
+        """
+        return HookHandle(self.after, fn)
+
+    def register_prehook(self, fn: Callable[..., Any]) -> HookHandle:
+        """Call `fn(grad_outputs)`, a tuple, before a backward goes through the node; a tuple that it returns replaces it."""
+        return HookHandle(self.before, fn)
+
     @property
     def next_functions(self) -> tuple[tuple[GradFn | None, int], ...]:
         """The nodes of the operands, None for one that requires no gradient, each with an output number (0)."""
-        inputs = self._node.inputs
-        rules = self._node.op.vjps or ()
-        if not self._node.op.variadic:
-            inputs = tuple(x for x, rule in zip(inputs, rules, strict=False) if rule is not None)
+        inputs = _ruled(self._node)
+        if self._node.op is COPY_SLICES and type(inputs[1]) is Node:
+            inputs = (inputs[0], *_ruled(inputs[1])[1:])  # PyTorch's has the node of the change in itself
         if self._node.op.grad_fn.endswith("NotImplemented"):  # knows only what requires a gradient
             inputs = tuple(x for x in inputs if type(x) is Node)
         return tuple((handle_of(x), _output_number(x)) if type(x) is Node else (None, 0) for x in inputs)
@@ -312,6 +285,13 @@ class GradFn:
             found.node = self._node
             meta.owner = weakref.ref(found)
         return found
+
+
+def _ruled(node: Node) -> tuple[Any, ...]:
+    """The operands in which a node's operation can be differentiated."""
+    if node.op.variadic:
+        return node.inputs
+    return tuple(x for x, rule in zip(node.inputs, node.op.vjps or (), strict=False) if rule is not None)
 
 
 def _output_number(node: Node) -> int:

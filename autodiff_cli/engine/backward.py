@@ -22,13 +22,15 @@ from typing import Any
 
 from autodiff_cli.engine import watching
 from autodiff_cli.engine.apply import raw
+from autodiff_cli.engine.hooks import last_uses, leaf_hooks, run_hooks, step_with_hooks
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.node import ACCUMULATE, FREED, NOTHING, PENDING, Marker, Node
-from autodiff_cli.engine.registry import MIXED
+from autodiff_cli.engine.registry import MIXED, settle
 from autodiff_cli.engine.saved import check_saved, freed_fault, saved_by
 from autodiff_cli.engine.steps import array_step, float_step, tensor_step
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, wrap
+from autodiff_cli.engine.views import KEPT
 from autodiff_cli.errors import RuntimeFault
 
 _by_seq = attrgetter("seq")
@@ -42,17 +44,19 @@ def walk(
     create_graph: bool,
     targets: Sequence[Node] | None,
     deliver: Deliver,
+    accumulating: bool = False,
 ) -> None:
-    """Send cotangents from the roots to the leaves, or to `targets`.
+    """Send cotangents from the roots (nodes with raw values; tensors with `create_graph`) to the leaves, or to `targets`.
 
-    `roots`: nodes with their cotangents (raw values; tensors with `create_graph`). `deliver` is called with each target
-    (each leaf where `targets` is None) and its cotangent. With targets only what lies between is visited.
+    `deliver` is called with each target (each leaf where `targets` is None) and its cotangent. With targets only what lies
+    between is visited. `accumulating`: this is `backward()`, which goes through the targets' own nodes, too (they are
+    freed), and calls the hooks of leaves that follow accumulation.
 
     Raises:
         RuntimeFault: a part of the graph was freed, or a saved value was changed in place.
     """
     if tape.walking:  # a hook that runs backward itself: the slots are in use
-        return _walk_inside(roots, retain_graph, create_graph, targets, deliver)
+        return _walk_inside(roots, retain_graph, create_graph, targets, deliver, accumulating)
     order, leaves = list[Node](), list[Node]()
     ends: dict[Node, Any] = {}
     started = perf_counter()
@@ -62,15 +66,13 @@ def walk(
         _collect([node for node, _ in roots], order, leaves, None if targets is None else set())
         order.sort(key=_by_seq, reverse=True)
         if targets is not None:
-            order = _between(order, leaves, targets, ends)
+            order = _between(order, leaves, targets, ends, accumulating)
         for node, cotangent in roots:
             _add(node, cotangent)
         watching.ordered(order)
-        ready = _leaf_deliverer(order, leaves, targets, deliver, create_graph)
+        ready = _leaf_deliverer(targets, deliver, targets is None or accumulating)
         _walk(order, retain_graph, create_graph, targets, deliver, ready, ends)
-        for leaf in leaves:
-            if leaf.cot is not PENDING and leaf.cot is not None:
-                ready(leaf)
+        _hand_over(leaves, ready)
         watching.end(roots, order, retain_graph)
     except BaseException:
         watching.failed()
@@ -136,11 +138,13 @@ def _rest(leaves: list[Node], targets: Sequence[Node]) -> None:
             leaf.cot = None
 
 
-def _between(order: list[Node], leaves: list[Node], targets: Sequence[Node], ends: dict[Node, Any]) -> list[Node]:
+def _between(
+    order: list[Node], leaves: list[Node], targets: Sequence[Node], ends: dict[Node, Any], through: bool
+) -> list[Node]:
     """The nodes of `order` through which a target is reached, and the targets; the others are put back to rest.
 
-    `ends` gets the targets that are not gone through themselves, with what was in their slots: neither are they freed,
-    nor does it matter whether they have been.
+    `ends` gets what neither is freed nor may have been, with what was in its slot: the nodes that are not gone through, of
+    them (unless `through`) the targets.
 
     Raises:
         RuntimeFault: a node that must be gone through was freed.
@@ -152,6 +156,8 @@ def _between(order: list[Node], leaves: list[Node], targets: Sequence[Node], end
         if any(type(x) is Node and x in wanted for x in node.inputs):
             wanted.add(node)
             freed = node if node.cot is FREED else freed
+        elif node in wanted and through:
+            freed = node if node.cot is FREED else freed
         elif node in wanted:
             ends[node] = FREED if node.cot is FREED else None
     if freed is not None:
@@ -161,15 +167,15 @@ def _between(order: list[Node], leaves: list[Node], targets: Sequence[Node], end
         if node in wanted:
             node.cot = PENDING
             kept.append(node)
-        elif node.cot is not FREED:
+        else:
+            if node.cot is FREED:
+                ends[node] = FREED
             node.cot = None
     return kept
 
 
-def _leaf_deliverer(
-    order: list[Node], leaves: list[Node], targets: Sequence[Node] | None, deliver: Deliver, create_graph: bool
-) -> Callable[[Node], None]:
-    """What hands a leaf's finished cotangent over: hooks first, then `deliver`."""
+def _leaf_deliverer(targets: Sequence[Node] | None, deliver: Deliver, accumulating: bool) -> Callable[[Node], None]:
+    """What hands a leaf's finished cotangent over: hooks first, then `deliver`, then the hooks that follow accumulation."""
     wanted = None if targets is None else set(targets)
 
     def ready(leaf: Node) -> None:
@@ -179,13 +185,21 @@ def _leaf_deliverer(
             cotangent = run_hooks(leaf.meta.hooks, cotangent)
         if tape.gradients is not None:
             tape.gradients[leaf] = raw(cotangent)
-        if wanted is None or leaf in wanted:
-            deliver(leaf, cotangent)
-        if wanted is None and leaf.meta is not None and leaf.meta.post_hooks:
+        if wanted is not None and leaf not in wanted:
+            return
+        deliver(leaf, cotangent)
+        if accumulating and leaf.meta is not None and leaf.meta.post_hooks:
             for hook in list(leaf.meta.post_hooks.values()):
                 hook(leaf)
 
     return ready
+
+
+def _hand_over(leaves: Sequence[Node], ready: Callable[[Node], None]) -> None:
+    """Those of the leaves to which something came, and that were not handed over yet."""
+    for leaf in leaves:
+        if leaf.cot is not PENDING and leaf.cot is not None:
+            ready(leaf)
 
 
 def _add(node: Node, cotangent: Any) -> None:
@@ -207,10 +221,10 @@ def _walk(
     ends: dict[Node, Any],
 ) -> None:
     """Visit the nodes in order: scalar nodes of which nobody wants to know more inline, the others by `visit`."""
-    last_use = _last_uses(order) if _leaf_hooks(order) else None
+    last_use = last_uses(order) if leaf_hooks(order) else None
     record = tape.gradients if len(order) <= tape.gradient_limit else None
     visit = _visitor(create_graph, targets, deliver, ready, last_use, record, ends)
-    plain = not (create_graph or record is not None or targets or last_use or _checked())
+    plain = not (create_graph or record is not None or targets or last_use or _checked(order))
     for node in order:
         g, op = node.cot, node.op
         node.cot = None if retain_graph or not op.saves or (op.saves is MIXED and not saved_by(node)) else FREED
@@ -248,9 +262,9 @@ def _walk(
             visit(node, g)
 
 
-def _checked() -> bool:
-    """Whether each step has to be looked at. In place changes make saved values stale: without them, none need be checked."""
-    return bool(tape.mutations or tape.anomaly or tape.stepper)
+def _checked(order: list[Node]) -> bool:
+    """Whether each step has to be looked at. A change in place makes stale only what was saved before it."""
+    return bool((order and tape.changed > order[-1].seq) or tape.anomaly or tape.stepper)
 
 
 def _visitor(
@@ -263,7 +277,7 @@ def _visitor(
     ends: dict[Node, Any],
 ) -> Callable[[Node, Any], None]:
     """What visits one node with everything that may be asked of a walk: hooks, targets, records, checks."""
-    stale = tape.mutations > 0
+    changed = tape.changed
     wanted = None if targets is None else set(targets)
     step = tensor_step if create_graph else array_step
     stepper = tape.stepper
@@ -277,43 +291,34 @@ def _visitor(
             deliver(node, g)
             if node in ends:
                 return
-        if stale and node.op.saves:
+        if node.seq < changed and node.op.saves:
             check_saved(node)
-        if create_graph or type(g) is not float or not float_step(node, g):
+            _read_again(node)
+        handle = None if node.meta is None else node.meta.handle
+        if handle is not None and (handle.before or handle.after):
+            step_with_hooks(node, g, handle.before, handle.after, create_graph)
+        elif create_graph or type(g) is not float or not float_step(node, g):
             step(node, g)
         if stepper is not None:
             stepper.visit(node, raw(g))
         if tape.anomaly:
             _check_anomaly(node)
         if last_use is not None:
-            for leaf in last_use.get(node, ()):
-                if leaf.cot is not PENDING and leaf.cot is not None:
-                    ready(leaf)
+            _hand_over(last_use.get(node, ()), ready)
 
     return visit
 
 
-def _leaf_hooks(order: list[Node]) -> bool:
-    """Whether a leaf has hooks: their order among other hooks is then PyTorch's, at some cost."""
-    return tape.hooked and any(
-        type(x) is Node and x.meta is not None and (x.meta.hooks or x.meta.post_hooks)
-        for node in order
-        for x in node.inputs
-        if type(x) is Node and x.op is ACCUMULATE
-    )
+def _read_again(node: Node) -> None:
+    """Let the operands that are one entry of an array have what is in its memory now.
 
-
-def _last_uses(order: list[Node]) -> dict[Node, list[Node]]:
-    """For each node the leaves that are finished when it has been visited."""
-    last: dict[Node, Node] = {}
-    for node in order:
-        for x in node.inputs:
-            if type(x) is Node and x.op is ACCUMULATE:
-                last[x] = node
-    uses: dict[Node, list[Node]] = {}
-    for leaf, node in last.items():
-        uses.setdefault(node, []).append(leaf)
-    return uses
+    Where backward may use it, only `.data` can have changed it: PyTorch then reads the new value.
+    """
+    for x in node.inputs:
+        if type(x) is Node and type(x.value) is float and x.op.view and type(x.a) is Node:
+            version = None if x.meta is None else x.meta.version
+            if version is not None and version.count != KEPT:
+                x.value = settle(x.op.array(np.asarray(x.a.value), **x.params))
 
 
 def _at_node(node: Node, g: Any) -> Any:
@@ -326,20 +331,6 @@ def _at_node(node: Node, g: Any) -> Any:
         kept = g.clone() if isinstance(g, Tensor) else wrap(g)
         meta.grad = kept if meta.grad is None else meta.grad + kept
     return g
-
-
-def run_hooks(hooks: dict[int, Any], g: Any) -> Any:
-    """Call tensor hooks in the order of their registration; one that returns a tensor replaces the gradient."""
-    t = g if isinstance(g, Tensor) else wrap(g)
-    for hook in list(hooks.values()):
-        replaced = hook(t)
-        if replaced is not None:
-            if not isinstance(replaced, Tensor):
-                raise RuntimeFault("a gradient hook returns a tensor or None")
-            if replaced.shape != t.shape:
-                raise RuntimeFault(f"a gradient hook returned shape {replaced.shape} for a gradient of shape {t.shape}")
-            t = replaced
-    return t if isinstance(g, Tensor) else t.value
 
 
 def _check_anomaly(node: Node) -> None:
@@ -364,6 +355,7 @@ def _walk_inside(
     create_graph: bool,
     targets: Sequence[Node] | None,
     deliver: Deliver,
+    accumulating: bool,
 ) -> None:
     """A backward that a hook of another backward calls: the outer walk's waiting cotangents are set aside."""
     aside: dict[Node, Any] = {}
@@ -378,7 +370,14 @@ def _walk_inside(
         stack.extend(x for x in node.inputs if type(x) is Node)
     tape.walking = False
     try:
-        walk(roots, retain_graph=retain_graph, create_graph=create_graph, targets=targets, deliver=deliver)
+        walk(
+            roots,
+            retain_graph=retain_graph,
+            create_graph=create_graph,
+            targets=targets,
+            deliver=deliver,
+            accumulating=accumulating,
+        )
     finally:
         tape.walking = True
         for node, cot in aside.items():

@@ -17,50 +17,42 @@ from typing import Any
 from autodiff_cli.engine.apply import is_floating
 from autodiff_cli.engine.dtypes import dtype_of
 from autodiff_cli.engine.lazy import np
-from autodiff_cli.engine.node import ACCUMULATE, Node
+from autodiff_cli.engine.node import ACCUMULATE, Node, Version
+from autodiff_cli.engine.regions import BLANK
 from autodiff_cli.engine.registry import Op, primitive, shape_of
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, current_node, wrap
-from autodiff_cli.engine.views import CLEAR_SLICES, keep_history, one_of_many, overwrite, rebase, version_of
+from autodiff_cli.engine.views import keep_history, overwrite, rebase, refuse_view, version_of
 from autodiff_cli.errors import RuntimeFault
-
 
 FORMS: dict[Op, Op] = {}
 """The ops whose form in place is a node of its own in PyTorch (`EluBackward1`), and that form."""
 
 
-def refuse_leaf(t: Tensor) -> None:
-    """Raises RuntimeFault when gradient mode is on and `t` is a leaf that requires a gradient, or a view of one."""
+def refuse_leaf(t: Tensor, required: bool = False) -> None:
+    """Refuse what PyTorch refuses to change in place in gradient mode; `required`: another operand requires a gradient.
+
+    Raises:
+        RuntimeFault: `t` is a leaf that requires a gradient, a view of a leaf, or a view that was taken under no_grad or
+            with others by one operation.
+    """
     if not tape.grad_enabled:
         return
-    node = current_node(t)
-    if node is None:
-        if t.requires_grad:
-            raise RuntimeFault(
-                "{subject} is a view that was taken under no_grad, and is changed in place outside of it",
-                hint="take the view where it is changed, both under `with torch.no_grad():` or neither",
-            )
+    needs = t.requires_grad
+    if not (needs or required):
         return
-    if node.op is ACCUMULATE:
+    aux = t.aux
+    if aux is not None and aux.base is not None:
+        refuse_view(aux, "is changed in place")
+        if needs and (aux.base.node is None or aux.base.node.op is ACCUMULATE):
+            raise RuntimeFault(
+                "{subject} is a view of a leaf tensor that requires a gradient, and is changed in place",
+                hint="put the change under `with torch.no_grad():`, or change a clone() of the leaf",
+            )
+    if needs and (t.node is None or t.node.op is ACCUMULATE):
         raise RuntimeFault(
             "{subject} is a leaf tensor that requires a gradient, and is changed in place",
             hint="put the change under `with torch.no_grad():`, or make a new value (w = w - step)",
-        )
-    base = None if t.aux is None else t.aux.base
-    if base is not None and base.node is not None and base.node.op is ACCUMULATE:
-        raise RuntimeFault(
-            "{subject} is a view of a leaf tensor that requires a gradient, and is changed in place",
-            hint="put the change under `with torch.no_grad():`, or change a clone() of the leaf",
-        )
-    _refuse_one_of_many(t)
-
-
-def _refuse_one_of_many(t: Tensor) -> None:
-    """Raises RuntimeFault for one of the views that an operation with several results gave: its history can't be rebased."""
-    if one_of_many(t):
-        raise RuntimeFault(
-            "{subject} is one of several views of an unbind, split or chunk, and is changed in place",
-            hint="change a clone() of it, or an index of the whole (x[0] += 1)",
         )
 
 
@@ -70,7 +62,7 @@ def replace(t: Tensor, result: Tensor) -> Tensor:
     Raises:
         RuntimeFault: `t` is a protected leaf; the result's shape isn't `t`'s, or its dtype is of a higher category.
     """
-    refuse_leaf(t)
+    refuse_leaf(t, result.node is not None)
     value = result.value
     have, got = dtype_of(t.value), dtype_of(value)
     if got is not have:
@@ -90,12 +82,11 @@ def replace(t: Tensor, result: Tensor) -> Tensor:
         _write(t, value)
         _forget(t)
         return t
-    if t.node is None:
-        _refuse_one_of_many(t)
     keep_history(t)
     inputs = tuple(_frozen(x) if x is t else x for x in node.inputs)
     _write(t, value)
     rebase(t, FORMS.get(node.op, node.op), inputs, node.params, value)
+    _spoil([y for x, y in zip(node.inputs[1:], inputs[1:], strict=True) if x is t])  # as in c.addcmul_(c, w)
     return t
 
 
@@ -126,12 +117,7 @@ def _write_scalar(t: Tensor, value: Any) -> None:
     node = t.node
     if node is not None and (node.op is ACCUMULATE or not tape.grad_enabled):
         node.value = t.value  # operations that come later read the new value there
-    tape.seq += 1
-    tape.mutations += 1
-    version = version_of(t)
-    version.seq = tape.seq
-    version.site = tape.site
-    version.count += 1
+    version_of(t).change()
     if tape.events is not None:
         tape.events.changed(t)
 
@@ -142,15 +128,22 @@ def _frozen(t: Tensor) -> Tensor:
     return wrap(value if type(value) in (float, int, bool) else np.array(value, copy=True))
 
 
+def _spoil(constants: list[Tensor]) -> None:
+    """Of these PyTorch saves no copy, but the tensor that the operation overwrites: backward can't use it."""
+    for t in constants:
+        version = t.extra.version = Version()
+        version.change()
+
+
 def copy_into(t: Tensor, source: Any) -> Tensor:
     """`t.copy_(source)`: source broadcast to `t`'s shape and cast to its dtype, with its gradient.
 
     Raises:
         RuntimeFault: `t` is a protected leaf, or the source does not broadcast to its shape.
     """
-    refuse_leaf(t)
     if type(source) is not Tensor:
         source = wrap(source)
+    refuse_leaf(t, source.requires_grad)
     have = dtype_of(t.value)
     value = np.asarray(source.value)
     if value.dtype.name != have.name:
@@ -163,8 +156,9 @@ def copy_into(t: Tensor, source: Any) -> Tensor:
                 f"a value of shape {value.shape} can't be written into shape {t.shape}",
                 hint="shapes must be equal, or broadcast to the shape that is written",
             ) from None
-    source_node = current_node(source)
-    node = current_node(t)
+    source_node = node = None
+    if tape.grad_enabled:
+        source_node, node = current_node(source), current_node(t)
     if tape.grad_enabled and (source_node is not None or node is not None) and is_floating(t.value):
         keep_history(t)
         before: Node | Tensor = node if node is not None else _frozen(t)
@@ -194,11 +188,7 @@ def quick_update(t: Tensor, symbol: str, other: Any) -> bool:
     getattr(np, _QUICK[symbol])(x, y, out=x)
     aux = t.aux
     version = aux.version if aux is not None and aux.version is not None else version_of(t)
-    tape.seq += 1
-    tape.mutations += 1
-    version.seq = tape.seq
-    version.site = tape.site
-    version.count += 1
+    version.change()
     if tape.events is not None:
         tape.events.changed(t)
     return True
@@ -217,7 +207,7 @@ def in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 OVERWRITTEN: Op = primitive(
     "overwritten",
     lambda x: x,
-    [lambda g, _y, _x: CLEAR_SLICES(g, steps=())],
+    [lambda g, _y, _x: BLANK(g)],
     grad_fn="FillBackward0",
     about="contents replaced by values that do not depend on the old ones",
     formulas=("0",),
@@ -225,7 +215,7 @@ OVERWRITTEN: Op = primitive(
 COPY: Op = primitive(
     "copy",
     lambda _x, source: source,
-    [lambda g, _y, _x, _source: CLEAR_SLICES(g, steps=()), lambda g, _y, _x, _source: g],
+    [lambda g, _y, _x, _source: BLANK(g), lambda g, _y, _x, _source: g],
     grad_fn="torch::autograd::CopyBackwards",
     about="contents copied from another tensor",
     formulas=("0", "1"),

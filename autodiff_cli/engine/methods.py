@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autodiff_cli.engine import autograd, functional, gradcheck, jacobians, transforms, vmap
+from autodiff_cli.engine import autograd, functional, gradcheck, hooks, jacobians, transforms, vmap
+from autodiff_cli.engine.arguments import type_name
 from autodiff_cli.engine.device import CPU
 from autodiff_cli.engine.dtypes import dtype_of
 from autodiff_cli.engine.inplace import copy_into, in_place
@@ -81,7 +82,7 @@ from autodiff_cli.engine.registry import FUNCTIONS, Op, shape_of
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, wrap
 from autodiff_cli.engine.views import alias
-from autodiff_cli.errors import RuntimeFault
+from autodiff_cli.errors import RuntimeFault, TypeFault
 
 NUMBERS = (float, int, bool)
 
@@ -171,9 +172,11 @@ def _get_data(self: Tensor) -> Tensor:
     return alias(self, own_version=True)
 
 
-def _set_data(self: Tensor, other: Tensor) -> None:
-    if other.dtype is not self.dtype:
-        raise RuntimeFault(f".data of a {self.dtype} tensor can't become {other.dtype}")
+def _set_data(self: Tensor, other: Any) -> None:
+    if not isinstance(other, Tensor):
+        raise TypeFault(f".data is a tensor, not {type_name(other)}")
+    if self.requires_grad and not other.dtype.is_floating_point:
+        raise RuntimeFault(f".data of a tensor that requires a gradient can't become {other.dtype}")
     self.value = other.value
     if self.node is not None and not self.node.inputs:
         self.node.value = other.value
@@ -245,8 +248,8 @@ def _members() -> dict[str, Any]:
         "device": property(lambda self: CPU),
         "grad_fn": property(autograd.grad_fn),
         "_version": property(_version),
-        "register_hook": autograd.register_hook,
-        "register_post_accumulate_grad_hook": autograd.register_post_accumulate_grad_hook,
+        "register_hook": hooks.register_hook,
+        "register_post_accumulate_grad_hook": hooks.register_post_accumulate_grad_hook,
     }
 
 

@@ -131,3 +131,27 @@ def tensor_step(node: Node, g: Any) -> None:
                 d = fit_tensor(d, x.value)
                 waiting = x.cot
                 x.cot = d if waiting is PENDING else waiting + d
+
+
+def contributions(node: Node, g: Any, create_graph: bool) -> list[tuple[Any, Any]]:
+    """For each operand that the node's operation can be differentiated in, what one step adds to its cotangent.
+
+    None for an operand that requires no gradient or that the walk does not go to. As the steps above, which add at once.
+    """
+    from autodiff_cli.engine.methods import fit_tensor
+
+    inputs = node.inputs
+    if create_graph:
+        y, values = saved_tensor(node), [saved_tensor(x) for x in inputs]
+    else:
+        raws = [x.value if type(x) is Node or type(x) is Tensor else x for x in (node, g, *inputs)]
+        y, g, *values = [np.float64(v) if type(v) is float else v for v in raws]
+    found = []
+    for i, x in enumerate(inputs):
+        if not node.op.variadic and node.op.vjps[i] is None:
+            continue
+        d = rule_of(node, i, g, y, values) if type(x) is Node and x.cot is not None else None
+        if d is not None:
+            d = fit_tensor(d, x.value) if create_graph else fit(settle(d), x.value)
+        found.append((x, d))
+    return found

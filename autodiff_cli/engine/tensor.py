@@ -23,13 +23,13 @@ PLAIN = (float, int, bool)  # the types of raw values that are Python's numbers
 class Aux:
     """What few tensors have; see views.py."""
 
-    __slots__ = ("base", "base_node", "detached", "grad", "peers", "steps", "version")
+    __slots__ = ("base", "creation", "detached", "grad", "peers", "seen", "version")
 
     def __init__(self) -> None:
         self.version: Version | None = None
         self.base: Any = None
-        self.base_node: Node | None = None
-        self.steps: tuple[tuple[Op, dict[str, Any]], ...] = ()
+        self.creation: str | None = None  # of a view: whether it was made under no_grad, or with others
+        self.seen = 0  # of a view: the count of the version from which its node was made
         self.peers: Any = None
         self.detached: Any = None  # the tree node that took it out of the graph (for views)
         self.grad: Any = None  # the .grad of a tensor that requires none
@@ -117,13 +117,15 @@ class Tensor:
     @property
     def requires_grad(self) -> bool:
         """Whether it is on a graph, or a view of what is: PyTorch says so of a view taken under `no_grad`, too."""
-        if current_node(self) is not None:
+        if self.node is not None:
             return True
         base = None if self.aux is None else self.aux.base
         return base is not None and base.node is not None
 
     @requires_grad.setter
     def requires_grad(self, flag: bool) -> None:
+        if type(flag) is not bool:
+            raise RuntimeFault(f"requires_grad is True or False, not {flag!r}")
         self.requires_grad_(flag and self.is_leaf)  # a result refuses the attribute even where it changes nothing
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
@@ -131,7 +133,10 @@ class Tensor:
 
         Raises:
             RuntimeFault: the dtype isn't floating, or the tensor isn't a leaf.
+            TypeFault: the argument is no bool.
         """
+        if type(requires_grad) is not bool:
+            raise TypeFault(f"requires_grad_() takes True or False, not {requires_grad!r}")
         node = current_node(self)
         if requires_grad:
             if node is not None:
@@ -263,8 +268,7 @@ class Tensor:
     def __repr__(self) -> str:
         from autodiff_cli.engine.formatting import format_tensor
 
-        node = current_node(self)
-        grad_fn = None if node is None or node.op is ACCUMULATE else node.op.grad_fn.rsplit("::", 1)[-1]
+        grad_fn = self._grad_fn_name()
         return format_tensor(
             self.value,
             self.dtype.name,
@@ -272,6 +276,13 @@ class Tensor:
             grad_fn=grad_fn,
             default_dtype=tape.default_dtype.name,
         )
+
+    def _grad_fn_name(self) -> str | None:
+        try:
+            node = current_node(self)
+        except RuntimeFault:
+            return "Invalid"  # a view that can't be used any more
+        return None if node is None or node.op is ACCUMULATE else node.op.grad_fn.rsplit("::", 1)[-1]
 
 
 def wrap(value: Any) -> Tensor:

@@ -3,9 +3,9 @@
 Arrays share memory through numpy. A 0-d tensor that is a Python float shares by being told: `aux.peers` lists the
 tensors that hold the same scalar, and a write goes to all of them.
 
-A *differentiable view* knows its base (the root, never another view) and the steps that lead from it. After the
-base's history changed, the view's own node is made again when somebody asks (`current_node`); a change through a view
-rebases the base's history on a `copy_slices` node, as PyTorch's CopySlices does.
+A *differentiable view* knows its base (the root, never another view). After the memory was changed in place, the view's
+own node is made again when somebody asks (`current_node`); a change through a view rebases the base's history on a
+`copy_slices` node, as PyTorch's CopySlices does (see regions.py).
 
 Invariant: all tensors over the same memory have the same `Version`, except those made by `.data`.
 """
@@ -16,14 +16,15 @@ import weakref
 from typing import Any
 
 from autodiff_cli.engine.lazy import np
-from autodiff_cli.engine.node import Node, Version, make_node
-from autodiff_cli.engine.registry import Op, primitive, shape_of
+from autodiff_cli.engine.node import ACCUMULATE, Node, Version, make_leaf, make_node
+from autodiff_cli.engine.regions import COPY_SLICES, VIEW_OF, region_of
+from autodiff_cli.engine.registry import Op
 from autodiff_cli.engine.tape import tape
-from autodiff_cli.engine.tensor import Tensor, wrap
+from autodiff_cli.engine.tensor import Aux, Tensor, bind_leaf, wrap
 from autodiff_cli.errors import RuntimeFault
 
-Steps = tuple[tuple[Op, dict[str, Any]], ...]
-
+UNDER_NO_GRAD, OF_MANY = "no_grad", "many"  # how a view was made, where PyTorch minds
+MANY = frozenset(("unbind", "split", "split_with_sizes"))  # the ops whose views it lets nobody change
 
 KEPT = -1  # the count of a version that an old node keeps whose value is a copy of its own: for views, it is as it was
 
@@ -38,7 +39,7 @@ def version_of(t: Tensor) -> Version:
     return aux.version
 
 
-def link_view(view: Tensor, base: Tensor, op: Op, params: dict[str, Any]) -> None:
+def link_view(view: Tensor, base: Tensor, op: Op) -> None:
     """Note that `view` shows part of `base`'s memory.
 
     A scalar base is given memory of its own first (a 0-d array), so that there is something to share.
@@ -52,18 +53,14 @@ def link_view(view: Tensor, base: Tensor, op: Op, params: dict[str, Any]) -> Non
     aux.version = version
     if view.node is not None:
         view.node.extra.version = version
-    root, steps = (base, ()) if base.aux is None or base.aux.base is None else (base.aux.base, base.aux.steps)
-    aux.base = root
-    aux.steps = (*steps, (op, params))
-    aux.base_node = root.node
-
-
-MANY = frozenset(("unbind", "split", "split_with_sizes"))  # the ops whose views PyTorch lets nobody change
-
-
-def one_of_many(t: Tensor) -> bool:
-    """Whether `t` is, or shows part of, one of the views that an op with several results gave."""
-    return t.aux is not None and any(op.name in MANY for op, _ in t.aux.steps)
+    aux.seen = version.count
+    aux.creation = UNDER_NO_GRAD if not tape.grad_enabled else OF_MANY if op.name in MANY else None
+    of_base = base.aux
+    if of_base is None or of_base.base is None:
+        aux.base = base
+    else:
+        aux.base = of_base.base
+        aux.creation = aux.creation or of_base.creation
 
 
 def shares(a: Tensor, b: Tensor) -> bool:
@@ -106,26 +103,53 @@ def alias(t: Tensor, *, own_version: bool = False) -> Tensor:
 
 
 def current_node(t: Tensor) -> Node | None:
-    """The tensor's node; for a view whose base has a new history, made again from the base's."""
+    """The tensor's node; for a view whose memory was changed since, made again from the base's.
+
+    A view that was taken outside the graph of a base that requires a gradient is a leaf of its own, as in PyTorch.
+
+    Raises:
+        RuntimeFault: it can't be made again (`refuse_view`).
+    """
     aux = t.aux
-    if aux is None or aux.base is None or aux.base.node is aux.base_node:
-        node = t.node
-        if node is not None and type(node.value) is float and type(t.value) is not float:
-            node.value = float(t.value)  # a view of one entry, whose memory may have been written through another
-        return node
-    base_node = aux.base.node
-    aux.base_node = base_node
-    if base_node is None:
-        t.node = None
-    elif one_of_many(t):
-        raise RuntimeFault(
-            "{subject} is one of several views of an unbind, split or chunk, and what it shows was changed in place",
-            hint="change a clone() of the whole, or take the views after the change",
-        )
-    else:
-        t.node = make_node(VIEW_OF, t.value, (base_node,), {"steps": aux.steps})
-        t.node.extra.version = aux.version
+    node = t.node
+    if aux is not None and aux.base is not None:
+        root = aux.base.node
+        if root is not None or (node is not None and node.op is not ACCUMULATE):
+            if aux.version is not None and aux.version.count != aux.seen:
+                node = _made_again(t, aux, root)
+            elif node is None:
+                node = t.node = make_leaf(t.value)
+                bind_leaf(t)
+    if node is not None and type(node.value) is float and type(t.value) is not float:
+        node.value = float(t.value)  # a view of one entry, whose memory may have been written through another
+    return node
+
+
+def _made_again(t: Tensor, aux: Aux, root: Node | None) -> Node | None:
+    refuse_view(aux, "what it shows was changed in place")
+    old = t.node
+    assert aux.version is not None
+    aux.seen = aux.version.count
+    before = aux.base if root is None else root  # a base that was detached since gives the node, and nothing behind it
+    t.node = make_node(VIEW_OF, t.value, (before,), {"region": region_of(t.value, aux.base.value)})
+    t.node.extra.version = aux.version
+    retain_instead(t.node, old)
     return t.node
+
+
+def refuse_view(aux: Aux, change: str) -> None:
+    """Raises RuntimeFault for a view whose history PyTorch does not make again after a change in place."""
+    if aux.creation is OF_MANY:
+        raise RuntimeFault(
+            f"{{subject}} is one of several views of an unbind, split or chunk, and {change}",
+            hint="change a clone() of it or of the whole, take an index of the whole (x[0] += 1), or take the views "
+            "after the change",
+        )
+    if aux.creation is UNDER_NO_GRAD:
+        raise RuntimeFault(
+            f"{{subject}} is a view that was taken under no_grad, and {change} outside of it",
+            hint="take the view and make the change both under `with torch.no_grad():`, or neither",
+        )
 
 
 # --- the history of a change in place -------------------------------------------------------------------------
@@ -141,12 +165,7 @@ def overwrite(t: Tensor, value: Any) -> None:
     else:
         _refuse_overlap(t.value)
         np.copyto(t.value, value, casting="unsafe")
-    version = version_of(t)
-    tape.seq += 1
-    tape.mutations += 1
-    version.seq = tape.seq
-    version.site = tape.site
-    version.count += 1
+    version_of(t).change()
     if tape.events is not None:
         tape.events.changed(t)
 
@@ -179,24 +198,44 @@ def rebase(t: Tensor, op: Op, inputs: tuple[Any, ...], params: dict[str, Any], w
     old = t.node
     _retire(t)
     node = make_node(op, t.value, inputs, params)
-    if old is not None and sum(x is old for x in inputs) > 1 and old.meta is not None and old.meta.version is not None:
-        old.meta.version.seq = node.seq + 1  # `x *= x` saved the operand that it then overwrote
     if aux is not None and aux.base is not None:
-        root, region = aux.base, aux.steps
-        node.value = np.array(written, copy=True)
+        root, region = aux.base, region_of(t.value, aux.base.value)
         before = root.node if root.node is not None else _frozen_copy(root)
-        root.node = make_node(COPY_SLICES, root.value, (before, node), {"steps": region})
+        if old is not None and inputs[0] is old and _hooked(old, before):
+            # PyTorch's goes back to the base, not to the nodes of the view: their hooks are not called
+            again = make_node(VIEW_OF, old.value, (before,), {"region": region})
+            node = make_node(op, t.value, (again, *inputs[1:]), params)
+        node.value = np.array(written, copy=True)
+        node.extra.version = aux.version
+        _mark_overwritten(node, old, inputs)
+        root.node = make_node(COPY_SLICES, root.value, (before, node), {"region": region})
         root.node.extra.version = aux.version
-        _retain_instead(root.node, before)
+        retain_instead(root.node, before)
         current_node(t)
     else:
         t.node = node
+        _mark_overwritten(node, old, inputs)
         if aux is not None and aux.version is not None:
             node.extra.version = aux.version
-    _retain_instead(t.node, old)
+    retain_instead(t.node, old)
 
 
-def _retain_instead(new: Node | None, old: Any) -> None:
+def _hooked(node: Node, base: Any) -> bool:
+    """Whether a hook waits between the node of a view and that of its base."""
+    while node is not base and type(node) is Node:
+        if node.meta is not None and (node.meta.hooks or node.meta.handle is not None):
+            return True
+        node = node.a
+    return False
+
+
+def _mark_overwritten(node: Node, old: Node | None, inputs: tuple[Any, ...]) -> None:
+    """`x *= x` saved the operand that it then overwrote."""
+    if old is not None and sum(x is old for x in inputs) > 1 and old.meta is not None and old.meta.version is not None:
+        old.meta.version.seq = tape.changed = node.seq + 1
+
+
+def retain_instead(new: Node | None, old: Any) -> None:
     """Let the new node of a tensor keep its gradient, if the old one was to: `retain_grad` is asked of the tensor."""
     if type(old) is Node and old.inputs and old.meta is not None and old.meta.retain and new is not None:
         old.meta.retain = False
@@ -221,66 +260,3 @@ def _retire(t: Tensor) -> None:
 
 def _frozen_copy(t: Tensor) -> Tensor:
     return wrap(np.array(t.value, copy=True))
-
-
-# --- regions of a base as operations ----------------------------------------------------------------------------
-
-
-def _region(value: Any, steps: Steps) -> Any:
-    for op, params in steps:
-        value = op.array(value, **params)
-    return value
-
-
-def _view_of(base: Any, *, steps: Steps) -> Any:
-    return np.array(_region(np.asarray(base), steps), copy=True)
-
-
-def _copy_slices(base: Any, part: Any, *, steps: Steps) -> Any:
-    out = np.array(base, copy=True)
-    _region(out, steps)[...] = part
-    return out
-
-
-def _clear_slices(base: Any, *, steps: Steps) -> Any:
-    return _copy_slices(base, 0, steps=steps)
-
-
-def _fill_slices(part: Any, *, steps: Steps, shape: tuple[int, ...]) -> Any:
-    part = np.asarray(part)
-    return _copy_slices(np.zeros(shape, part.dtype), part, steps=steps)
-
-
-VIEW_OF: Op = primitive(
-    "view_of",
-    _view_of,
-    [lambda g, _y, like_x, *, steps: FILL_SLICES(g, steps=steps, shape=shape_of(like_x))],
-    grad_fn="AsStridedBackward0",
-    about="a view of a tensor that was changed in place",
-    formulas=("1",),
-)
-FILL_SLICES: Op = primitive(
-    "fill_slices",
-    _fill_slices,
-    [lambda g, _y, _x, *, steps, shape: VIEW_OF(g, steps=steps)],
-    about="zeros with a region filled",
-    formulas=("1",),
-)
-CLEAR_SLICES: Op = primitive(
-    "clear_slices",
-    _clear_slices,
-    [lambda g, _y, _x, *, steps: CLEAR_SLICES(g, steps=steps)],
-    about="a copy with a region set to zero",
-    formulas=("0 in the region, else 1",),
-)
-COPY_SLICES: Op = primitive(
-    "copy_slices",
-    _copy_slices,
-    [
-        lambda g, _y, _base, _part, *, steps: CLEAR_SLICES(g, steps=steps),
-        lambda g, _y, _base, _part, *, steps: VIEW_OF(g, steps=steps),
-    ],
-    grad_fn="torch::autograd::CopySlices",
-    about="a base after a region of it was written through a view",
-    formulas=("0 where written, else 1", "1"),
-)

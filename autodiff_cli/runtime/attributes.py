@@ -10,8 +10,9 @@ from collections.abc import Callable
 from typing import Any
 
 from autodiff_cli.engine import dtypes, methods
-from autodiff_cli.engine.autograd import GradFn, HookHandle
+from autodiff_cli.engine.autograd import GradFn
 from autodiff_cli.engine.device import Device
+from autodiff_cli.engine.hooks import HookHandle
 from autodiff_cli.engine.levels import Derived
 from autodiff_cli.engine.random import Generator
 from autodiff_cli.engine.results import FInfo, IInfo, Size
@@ -54,7 +55,7 @@ _PROPERTIES: dict[type, str] = {
     range: "start stop step",
 }
 _OBJECT_METHODS: dict[type, str] = {
-    GradFn: "name",
+    GradFn: "name register_hook register_prehook",
     Generator: "manual_seed initial_seed",
     HookHandle: "remove",
     Size: "numel index count",

@@ -17,17 +17,6 @@ ROWS: tuple[tuple[str, str, str], ...] = (
         "what stands between a result and its operands shows only in a program that walks next_functions",
     ),
     (
-        "setitem zero_ views_share_memory reshape view flatten ravel unflatten transpose permute movedim squeeze unsqueeze expand "
-        "broadcast_to narrow select diagonal unfold adjoint",
-        "next",
-        "of a part written in place the graph shows the operation that wrote it, where PyTorch shows its operand",
-    ),
-    (
-        "setitem zero_ fill_diagonal_",
-        "again",
-        "PyTorch's CopySlices can be walked once only, even where nothing was saved",
-    ),
-    (
         "det prod cumprod logcumsumexp cummax cummin pad scatter_reduce batch_norm vander further_arguments",
         "grad2-none",
         "a second derivative that is 0 everywhere may be a constant outside the graph, or a zero on it",

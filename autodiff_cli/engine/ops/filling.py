@@ -15,6 +15,7 @@ from autodiff_cli.engine.node import NO_PARAMS
 from autodiff_cli.engine.ops import shaping
 from autodiff_cli.engine.ops.declare import number_arg
 from autodiff_cli.engine.ops.structure import MISSING, as_view, product
+from autodiff_cli.engine.regions import BLANK
 from autodiff_cli.engine.registry import Op, primitive, public
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
@@ -38,7 +39,7 @@ def _fill_op(name: str, grad_fn: str, array: Any, rules: Any) -> Op:
 
 
 def _nothing(g: Any, _y: Any, _x: Any, *_value: Any) -> Any:
-    return 0.0 * g
+    return BLANK(g)
 
 
 fill_op = _fill_op("fill", "FillBackward2", _full, [_nothing, None])
@@ -86,6 +87,7 @@ fill_diagonal_op: Op = primitive(
     formulas=("0 on the diagonal, else 1",),
     about="the main diagonal replaced by a number",
 )
+fill_diagonal_op.saves = True  # as CopySlices, which it is in PyTorch
 
 
 @public("fill_diagonal_", places=METHOD, ops=(fill_diagonal_op,), about="the main diagonal becomes a number")
@@ -134,26 +136,22 @@ _t = _renamed(shaping.t_op, "t_", "TBackward1")
 
 def _reseen(t: Tensor, op: Op, params: dict[str, Any]) -> Tensor:
     """Let a tensor see its own memory through a view of it."""
-    refuse_leaf(t)
     view = as_view(op, t, params)
-    aux, of_view = t.extra, view.extra
     t.value = view.value
     if tape.grad_enabled or t.node is None:
         t.node = view.node
     elif not t.node.inputs:  # outside gradient mode a leaf stays one
         t.node.value = view.value
-    if aux.base is not None:  # a view itself: the way from its base is longer now
-        aux.steps, aux.base_node = of_view.steps, of_view.base_node
     version = version_of(t)
-    tape.seq += 1
-    tape.mutations += 1
-    version.seq, version.site = tape.seq, tape.site
-    version.count += 1
+    version.change()
+    if tape.grad_enabled:
+        t.extra.seen = version.count
     return t
 
 
 @public("squeeze_", places=METHOD, ops=(_squeeze, _squeeze_dim, _squeeze_dims), about="squeeze, in place")
 def squeeze_in_place(input: Tensor, dim: Any = MISSING) -> Tensor:
+    refuse_leaf(input)
     if dim is MISSING:
         return _reseen(input, _squeeze, {"dims": tuple(range(input.ndim))})
     if isinstance(dim, (list, tuple)):
@@ -163,17 +161,20 @@ def squeeze_in_place(input: Tensor, dim: Any = MISSING) -> Tensor:
 
 @public("unsqueeze_", places=METHOD, ops=(_unsqueeze,), about="unsqueeze, in place")
 def unsqueeze_in_place(input: Tensor, dim: int) -> Tensor:
+    refuse_leaf(input)
     return _reseen(input, _unsqueeze, {"dim": dim_arg(dim, input.ndim + 1, "unsqueeze_")})
 
 
 @public("transpose_", "swapaxes_", "swapdims_", places=METHOD, ops=(_transpose,), about="transpose, in place")
 def transpose_in_place(input: Tensor, dim0: int, dim1: int) -> Tensor:
+    refuse_leaf(input)
     first, second = dim_arg(dim0, input.ndim, "transpose_"), dim_arg(dim1, input.ndim, "transpose_")
     return _reseen(input, _transpose, {"dim0": first, "dim1": second})
 
 
 @public("t_", places=METHOD, ops=(_t,), about="t, in place")
 def t_in_place(input: Tensor) -> Tensor:
+    refuse_leaf(input)
     if input.ndim > 2:
         raise RuntimeFault(f"t_() is for matrices, and this tensor has {input.ndim} dimensions")
     return _reseen(input, _t, NO_PARAMS)

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from autodiff_cli.engine.apply import apply, check_size
-from autodiff_cli.engine.inplace import copy_into, replace
+from autodiff_cli.engine.inplace import copy_into, refuse_leaf, replace
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.node import share_handle
 from autodiff_cli.engine.ops.cutting import alias_op, select_op, slice_op, unbind_op
@@ -268,6 +268,7 @@ def assign_item(t: Tensor, index: Any, value: Any) -> None:
     if not advanced:
         _write(part, value)
         return
+    refuse_leaf(part, type(value) is Tensor and value.requires_grad)
     entries, dims = _combined(part, advanced)
     masked = len(advanced) == 1 and advanced[0][1].dtype.name == "bool"
     replace(part, _with_put(part, entries, dims, value, False, masked))
@@ -275,6 +276,7 @@ def assign_item(t: Tensor, index: Any, value: Any) -> None:
 
 def _write(part: Tensor, value: Any) -> None:
     """Copy a value into a view, in PyTorch's steps (which the graph shows)."""
+    refuse_leaf(part, type(value) is Tensor and value.requires_grad)
     if type(value) is Tensor:
         shape = part.shape
         if value.shape != shape:
