@@ -182,7 +182,7 @@ def _leaf_deliverer(targets: Sequence[Node] | None, deliver: Deliver, accumulati
         cotangent = leaf.cot
         leaf.cot = PENDING
         if leaf.meta is not None and leaf.meta.hooks:
-            cotangent = run_hooks(leaf.meta.hooks, cotangent)
+            cotangent = run_hooks(leaf, leaf.meta.hooks, cotangent)
         if tape.gradients is not None:
             tape.gradients[leaf] = raw(cotangent)
         if wanted is not None and leaf not in wanted:
@@ -326,7 +326,7 @@ def _at_node(node: Node, g: Any) -> Any:
     meta = node.meta
     assert meta is not None
     if meta.hooks:
-        g = run_hooks(meta.hooks, g)
+        g = run_hooks(node, meta.hooks, g)
     if meta.retain:
         kept = g.clone() if isinstance(g, Tensor) else wrap(g)
         meta.grad = kept if meta.grad is None else meta.grad + kept

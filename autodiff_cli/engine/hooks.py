@@ -73,13 +73,17 @@ def register_post_accumulate_grad_hook(t: Tensor, hook: Callable[..., Any]) -> H
 # --- in a walk ------------------------------------------------------------------------------------------------------
 
 
-def run_hooks(hooks: dict[int, Any], g: Any) -> Any:
+def run_hooks(node: Node, hooks: dict[int, Any], g: Any) -> Any:
     """Call tensor hooks in the order of their registration; one that returns a tensor replaces the gradient."""
     t = g if isinstance(g, Tensor) else wrap(g)
+    site = tape.site
     for hook in list(hooks.values()):
         replaced = hook(t)
+        tape.site = site  # the hook's own statements are over
         if replaced is not None:
             _check_replaced(replaced, t)
+            if tape.events is not None:
+                tape.events.hooked(node, t.value, replaced.value)
             t = replaced
     return t if isinstance(g, Tensor) else t.value
 

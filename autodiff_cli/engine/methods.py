@@ -177,9 +177,11 @@ def _set_data(self: Tensor, other: Any) -> None:
         raise TypeFault(f".data is a tensor, not {type_name(other)}")
     if self.requires_grad and not other.dtype.is_floating_point:
         raise RuntimeFault(f".data of a tensor that requires a gradient can't become {other.dtype}")
-    self.value = other.value
+    before, self.value = self.value, other.value
     if self.node is not None and not self.node.inputs:
         self.node.value = other.value
+    if tape.events is not None:
+        tape.events.replaced(self, before)
 
 
 def _detach_in_place(self: Tensor) -> Tensor:
