@@ -37,7 +37,7 @@ def int_arg(x: Any, function: str, name: str) -> int:
     """
     if type(x) is int:
         return x
-    if isinstance(x, (bool, Tensor)):
+    if type(x) is Tensor:
         return int(x.__index__())
     raise TypeFault(f"{function}: the argument '{name}' must be an int, not {type_name(x)}")
 
@@ -85,4 +85,15 @@ def shape_arg(sizes: Sequence[Any], function: str) -> tuple[int, ...]:
     """
     if len(sizes) == 1 and isinstance(sizes[0], (list, tuple)):
         sizes = sizes[0]
-    return tuple(int_arg(n, function, "size") for n in sizes)
+    return tuple(int(n) if type(n) is bool and i else int_arg(n, function, "size") for i, n in enumerate(sizes))
+
+
+def list_arg(sizes: Any, function: str, name: str) -> tuple[int, ...]:
+    """Whole numbers, which come in a list or a tuple.
+
+    Raises:
+        TypeFault: it is none, or an entry is no whole number.
+    """
+    if not isinstance(sizes, (list, tuple)):
+        raise TypeFault(f"{function}: the argument '{name}' must be a tuple of ints, not {type_name(sizes)}")
+    return shape_arg((sizes,), function)

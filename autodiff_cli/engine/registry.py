@@ -29,6 +29,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from autodiff_cli.engine.lazy import np
+from autodiff_cli.engine.signatures import held, in_one
 from autodiff_cli.errors import Fault, RuntimeFault
 
 Rule = Callable[..., Any]
@@ -306,12 +307,16 @@ def public(
     """
 
     def enter(call: Called) -> Called:
-        function = Function(call, names, places, ops, about or (call.__doc__ or "").split("\n")[0], numbers, in_place)
+        call.__name__ = call.__qualname__ = names[0]  # what Python's messages about arguments call it
+        words = about or (call.__doc__ or "").split("\n")[0]
+        function = Function(held(call), names, places, ops, words, numbers, in_place)
+        other = function  # as a function of torch, where that takes sizes in another way than the method
+        if call.__code__.co_flags & 0x04 and "torch" in places and "Tensor" in places:
+            other = Function(in_one(function.call), names, places, ops, words, numbers, in_place)
         for place in places:
             for name in names:
                 assert (place, name) not in FUNCTIONS, f"{place}.{name} is registered twice"
-                FUNCTIONS[place, name] = function
-        call.__name__ = call.__qualname__ = names[0]  # what Python's messages about arguments call it
+                FUNCTIONS[place, name] = other if place == "torch" else function
         return call
 
     return enter

@@ -31,6 +31,11 @@ ROWS: tuple[tuple[str, str, str], ...] = (
     ("mish", "grad-zero-sign", "a derivative that underflows from below is -0.0"),
     ("functional func", "zero-sign", "forward mode has its own order of operations"),
     ("func", "grad_fn requires_grad again", "forward mode leaves other nodes, and constants, on the graph"),
+    (
+        "refused_pointwise",
+        "value",
+        "numbers are judged function by function, in the groups of the functions",
+    ),
     ("vmap", "grad_fn again", "batching shows steps of its own"),
 )
 

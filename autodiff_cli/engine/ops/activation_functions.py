@@ -22,7 +22,7 @@ from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import RuntimeFault, ValueFault
 
 
-def _finish(input: Tensor, op: Op, inplace: bool, **params: Any) -> Tensor:
+def _finish(input: Tensor, op: Op, inplace: Any, **params: Any) -> Tensor:
     result = apply(op, (input,), params)
     return replace(input, result) if inplace else result
 
@@ -39,7 +39,7 @@ def _underscored(name: str, function: Callable[..., Any]) -> None:
 
 def _without_parameters(op: Op, name: str) -> None:
     @public(name, places=("F",), ops=(op,), about=op.about, numbers=True)
-    def call(input: Any, inplace: bool = False) -> Tensor:
+    def call(input: Any, inplace: Any = False) -> Tensor:
         return _finish(tensor_arg(input, name), op, inplace)
 
     named(call, name)
@@ -52,13 +52,13 @@ unary(acts.logsigmoid, "logsigmoid", places=("F",), in_place=False)
 
 
 @public("relu6", places=("F",), ops=(acts.hardtanh,), numbers=True)
-def _relu6(input: Any, inplace: bool = False) -> Tensor:
+def _relu6(input: Any, inplace: Any = False) -> Tensor:
     """x, kept within 0 and 6."""
     return _finish(tensor_arg(input, "relu6"), acts.hardtanh, inplace, low=0.0, high=6.0)
 
 
 @public("hardtanh", places=("F",), ops=(acts.hardtanh,), numbers=True)
-def _hardtanh(input: Any, min_val: Any = -1.0, max_val: Any = 1.0, inplace: bool = False) -> Tensor:
+def _hardtanh(input: Any, min_val: Any = -1.0, max_val: Any = 1.0, inplace: Any = False) -> Tensor:
     """x, kept within min_val and max_val."""
     x = tensor_arg(input, "hardtanh")
     low, high = number_arg(min_val, "hardtanh", "min_val"), number_arg(max_val, "hardtanh", "max_val")
@@ -68,7 +68,7 @@ def _hardtanh(input: Any, min_val: Any = -1.0, max_val: Any = 1.0, inplace: bool
 
 
 @public("threshold", places=("F",), ops=(acts.threshold,), numbers=True)
-def _threshold(input: Any, threshold: Any, value: Any, inplace: bool = False) -> Tensor:
+def _threshold(input: Any, threshold: Any, value: Any, inplace: Any = False) -> Tensor:
     """x where it is above a threshold, else a value."""
     x = tensor_arg(input, "threshold")
     bound = float(number_arg(threshold, "threshold", "threshold"))
@@ -84,21 +84,21 @@ def _torch_threshold(input: Any, threshold: Any, value: Any) -> Tensor:
 
 
 @public("leaky_relu", places=("F",), ops=(acts.leaky_relu,), numbers=True)
-def _leaky_relu(input: Any, negative_slope: Any = 0.01, inplace: bool = False) -> Tensor:
+def _leaky_relu(input: Any, negative_slope: Any = 0.01, inplace: Any = False) -> Tensor:
     """x where it is positive, else x times negative_slope."""
     slope = float(number_arg(negative_slope, "leaky_relu", "negative_slope"))
     return _finish(tensor_arg(input, "leaky_relu"), acts.leaky_relu, inplace, slope=slope)
 
 
 @public("elu", places=("F",), ops=(acts.elu,), numbers=True)
-def _elu(input: Any, alpha: Any = 1.0, inplace: bool = False) -> Tensor:
+def _elu(input: Any, alpha: Any = 1.0, inplace: Any = False) -> Tensor:
     """x where it is positive, else alpha * (exp(x) - 1)."""
     a = float(number_arg(alpha, "elu", "alpha"))
     return _finish(tensor_arg(input, "elu"), acts.elu, inplace, alpha=a, scale=1.0, input_scale=1.0)
 
 
 @public("selu", places=("F",), ops=(acts.elu,), numbers=True)
-def _selu(input: Any, inplace: bool = False) -> Tensor:
+def _selu(input: Any, inplace: Any = False) -> Tensor:
     """elu with the constants of self-normalising networks."""
     params = {"alpha": acts.SELU_ALPHA, "scale": acts.SELU_SCALE, "input_scale": 1.0}
     return _finish(tensor_arg(input, "selu"), acts.elu, inplace, **params)
@@ -112,7 +112,7 @@ def _torch_selu(input: Any) -> Tensor:
 
 
 @public("celu", places=("F",), ops=(acts.celu,), numbers=True)
-def _celu(input: Any, alpha: Any = 1.0, inplace: bool = False) -> Tensor:
+def _celu(input: Any, alpha: Any = 1.0, inplace: Any = False) -> Tensor:
     """x where it is positive, else alpha * (exp(x / alpha) - 1)."""
     a = float(number_arg(alpha, "celu", "alpha"))
     if a == 0.0:

@@ -13,7 +13,7 @@ from autodiff_cli.engine.ops.matrices import column, mm, mT, no_bool, same_dtype
 from autodiff_cli.engine.ops.structure import expand_to
 from autodiff_cli.engine.registry import Op, primitive, public, shape_of
 from autodiff_cli.engine.tensor import Tensor
-from autodiff_cli.errors import RuntimeFault, TypeFault
+from autodiff_cli.errors import IndexFault, RuntimeFault, TypeFault
 
 Shape = tuple[int, ...]
 
@@ -143,7 +143,8 @@ def _factors(function: str, names: tuple[str, str], a: Any, b: Any, ranks: tuple
     """The two factors, once their ranks and shapes go together."""
     a, b = tensor_arg(a, function, names[0]), tensor_arg(b, function, names[1])
     if (a.ndim, b.ndim) != ranks:
-        raise RuntimeFault(
+        # PyTorch reads the sizes of batches before it counts the dimensions
+        raise (IndexFault if ranks == (3, 3) and min(a.ndim + 1, b.ndim) < 3 else RuntimeFault)(
             f"{function}: '{names[0]}' and '{names[1]}' must have {ranks[0]} and {ranks[1]} dimensions; "
             f"their shapes are {a.shape} and {b.shape}"
         )

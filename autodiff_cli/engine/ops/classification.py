@@ -145,6 +145,7 @@ def _check_weight(x: Tensor, weight: Any, function: str) -> Any:
 
 
 def _nll_loss(x: Tensor, target: Tensor, weight: Any, how: str, ignore_index: int, function: str) -> Tensor:
+    target = _check_targets(x, target, function)
     if kind(target.value) == "f":
         raise RuntimeFault(
             f"{function}: the target is {target.dtype}, and class numbers are integers",
@@ -152,7 +153,6 @@ def _nll_loss(x: Tensor, target: Tensor, weight: Any, how: str, ignore_index: in
         )
     if kind(x.value) != "f":
         raise NotImplementedFault(f"{function} is not defined for {x.dtype}", hint="convert with .double()")
-    target = _check_targets(x, target, function)
     w = _check_weight(x, weight, function)
     params = {"reduction": how, "ignore_index": ignore_index}
     if x.ndim <= 2:
@@ -197,14 +197,16 @@ def _cross_entropy(
     x, t = tensor_arg(input, "cross_entropy"), tensor_arg(target, "cross_entropy", "target")
     if not 0.0 <= label_smoothing <= 1.0:
         raise RuntimeFault(f"cross_entropy: label_smoothing is {label_smoothing}, and lies between 0 and 1")
-    if kind(x.value) != "f":
-        raise NotImplementedFault(f"cross_entropy is not defined for {x.dtype}", hint="convert with .double()")
     probabilities = x.shape == t.shape
     if probabilities and kind(t.value) != "f":
         raise RuntimeFault(
             f"cross_entropy: a target of the input's shape holds probabilities, and this one is {t.dtype}",
             hint="class numbers have the input's shape without its dimension 1",
         )
+    if not x.ndim:
+        raise IndexFault("cross_entropy: the input has no dimension of classes (its shape is ())")
+    if kind(x.value) != "f":
+        raise NotImplementedFault(f"cross_entropy is not defined for {x.dtype}", hint="convert with .double()")
     if probabilities and ignore_index >= 0:
         raise RuntimeFault("cross_entropy: ignore_index goes with class numbers, not with probabilities")
     logp = apply(log_softmax_op, (x,), {"dim": 0 if x.ndim <= 1 else 1})

@@ -17,12 +17,12 @@ from autodiff_cli.engine.dtypes import DType, promote
 from autodiff_cli.engine.node import NO_PARAMS
 from autodiff_cli.engine.ops.making import TORCH, device_arg
 from autodiff_cli.engine.ops.shaping import contiguous_memory
-from autodiff_cli.engine.ops.structure import PLAIN, cast, clone, dtype_arg, product
+from autodiff_cli.engine.ops.structure import MISSING, PLAIN, cast, clone, dtype_arg, product
 from autodiff_cli.engine.registry import public
 from autodiff_cli.engine.results import FInfo, IInfo, Size
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.engine.views import alias
-from autodiff_cli.errors import IndexFault, NotImplementedFault, RuntimeFault, TypeFault
+from autodiff_cli.errors import IndexFault, NotImplementedFault, RuntimeFault, TypeFault, ValueFault
 
 METHOD = ("Tensor",)
 
@@ -77,6 +77,8 @@ def to(
             device = first
             if rest and (isinstance(rest[0], DType) or rest[0] is None):
                 dtype = rest.pop(0)
+    if not all(isinstance(r, bool) for r in rest):
+        raise TypeFault("to: non_blocking and copy are True or False")
     if rest:
         rest.pop(0)  # non_blocking: everything is on the CPU
     if rest:
@@ -90,7 +92,7 @@ def to(
 
 
 def _conversion(name: str, dtype: DType) -> None:
-    def call(input: Tensor, memory_format: Any = None) -> Tensor:
+    def call(input: Tensor, *, memory_format: Any = None) -> Tensor:
         return input if input.dtype is dtype else apply(cast, (input,), {"dtype": dtype})
 
     public(name, places=METHOD, ops=(cast,), about=f"as {dtype}")(call)
@@ -123,7 +125,7 @@ for _name, _what in (("half", "half precision"), ("bfloat16", "bfloat16"), ("cfl
 
 
 @public("cpu", places=METHOD, about="the tensor itself: everything is on the CPU")
-def cpu(input: Tensor, memory_format: Any = None) -> Tensor:
+def cpu(input: Tensor, *, memory_format: Any = None) -> Tensor:
     return input
 
 
@@ -139,7 +141,7 @@ def type_of(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any
     if isinstance(dtype, str):
         wanted = _TYPES.get(dtype.removeprefix("torch."))
         if wanted is None:
-            raise TypeFault(f"type: there is no tensor type {dtype!r}", hint="as in x.type(torch.float32)")
+            raise ValueFault(f"type: there is no tensor type {dtype!r}", hint="as in x.type(torch.float32)")
         return converted(input, wanted)
     return converted(input, dtype_arg(dtype, "type"))
 
@@ -181,7 +183,7 @@ def contiguous(input: Tensor, memory_format: Any = None) -> Tensor:
 
 
 @public("is_contiguous", places=METHOD, about="whether the entries lie in memory in order")
-def is_contiguous(input: Tensor, memory_format: Any = None) -> bool:
+def is_contiguous(input: Tensor, *, memory_format: Any = None) -> bool:
     return contiguous_memory(input)
 
 
@@ -286,10 +288,10 @@ def can_cast(from_: DType, to: DType) -> bool:
 
 
 @public("finfo", places=TORCH, about="the limits of a floating dtype")
-def finfo(type: Any = None) -> FInfo:
+def finfo(type: Any = MISSING) -> FInfo:
     from autodiff_cli.engine.tape import tape
 
-    return FInfo(tape.default_dtype if type is None else type)
+    return FInfo(tape.default_dtype if type is MISSING else type)
 
 
 @public("iinfo", places=TORCH, about="the limits of an integer dtype")

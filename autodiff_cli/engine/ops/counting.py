@@ -100,7 +100,7 @@ bincount_op: Op = primitive(
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
     t = tensor_arg(input, "bincount")
     x, least = np.asarray(t.value), int_arg(minlength, "bincount", "minlength")
-    if t.dtype.category == 2:
+    if t.dtype.category != 1:
         raise NotImplementedFault(f"bincount counts integers, not {t.dtype}", hint="convert with .long()")
     if x.ndim != 1 or (x.size and x.min() < 0):
         raise RuntimeFault(f"bincount: a vector of integers that aren't negative is expected; the shape is {t.shape}")

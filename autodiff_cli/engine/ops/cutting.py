@@ -122,11 +122,12 @@ alias_op: Op = primitive(
 
 @public("select", ops=(select_op,), about="one entry of a dimension, without the dimension")
 def select(input: Tensor, dim: int, index: int) -> Tensor:
-    t = tensor_arg(input, "select")
+    t, i = tensor_arg(input, "select"), int_arg(index, "select", "index")
+    dim = int_arg(dim, "select", "dim")
     if not t.ndim:
         raise IndexFault("select: a 0-d tensor has no dimension to select from")
     at = dim_arg(dim, t.ndim, "select")
-    i, n = int_arg(index, "select", "index"), t.shape[at]
+    n = t.shape[at]
     if not -n <= i < n:
         raise IndexFault(f"select: index {i} is out of range for dimension {at} of size {n}")
     return as_view(select_op, t, {"dim": at, "index": i % n})
@@ -134,11 +135,12 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
 
 @public("narrow", ops=(slice_op,), about="`length` entries of a dimension from `start` on")
 def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
-    t = tensor_arg(input, "narrow")
+    t, dim = tensor_arg(input, "narrow"), int_arg(dim, "narrow", "dim")
+    first, count = int_arg(start, "narrow", "start"), int_arg(length, "narrow", "length")
     if not t.ndim:
         raise RuntimeFault("narrow: a 0-d tensor has no dimension to narrow")
     at = dim_arg(dim, t.ndim, "narrow")
-    first, count, n = int_arg(start, "narrow", "start"), int_arg(length, "narrow", "length"), t.shape[at]
+    n = t.shape[at]
     if count < 0:
         raise RuntimeFault(f"narrow: the length can't be negative: {count}")
     if not -n <= first <= n:

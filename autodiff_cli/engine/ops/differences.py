@@ -54,6 +54,11 @@ def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: 
 def _sampled(name: str, y: Any, x: Any, dx: Any, dim: Any) -> tuple[Tensor, Tensor | None, float, int]:
     """Values, the points they were sampled at (or their distance), and the dimension."""
     t = tensor_arg(y, name, "y")
+    if x is None and dx is MISSING:
+        raise TypeFault(f"{name}: the argument 'x' must be a tensor, not None", hint="a distance is dx=")
+    x = None if x is MISSING else x
+    if t.dtype.name == "bool":
+        raise RuntimeFault(f"{name} is not defined for bool tensors", hint="convert them first, as with y.double()")
     if not t.ndim:
         raise IndexFault(f"{name}: a 0-d tensor has no samples to join")
     at = dim_arg(dim, t.ndim, name)
@@ -77,7 +82,7 @@ def _pairs(t: Tensor, dim: int) -> Tensor:
 
 
 @public("trapezoid", "trapz", places=("torch",), about="the integral of samples by the trapezoidal rule")
-def trapezoid(y: Tensor, x: Any = None, *, dx: Any = MISSING, dim: int = -1) -> Tensor:
+def trapezoid(y: Tensor, x: Any = MISSING, *, dx: Any = MISSING, dim: int = -1) -> Tensor:
     t, gaps, step, at = _sampled("trapezoid", y, x, dx, dim)
     if t.shape[at] == 0:
         return wrap(np.zeros(t.shape[:at] + t.shape[at + 1 :], t.dtype.name))
@@ -89,7 +94,7 @@ def trapezoid(y: Tensor, x: Any = None, *, dx: Any = MISSING, dim: int = -1) -> 
 
 
 @public("cumulative_trapezoid", places=("torch",), about="the running integral of samples by the trapezoidal rule")
-def cumulative_trapezoid(y: Tensor, x: Any = None, *, dx: Any = MISSING, dim: int = -1) -> Tensor:
+def cumulative_trapezoid(y: Tensor, x: Any = MISSING, *, dx: Any = MISSING, dim: int = -1) -> Tensor:
     t, gaps, step, at = _sampled("cumulative_trapezoid", y, x, dx, dim)
     if gaps is not None:
         areas = apply(cumsum_op, (mul(_pairs(t, at), gaps),), {"dim": at})

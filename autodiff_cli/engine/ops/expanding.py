@@ -10,7 +10,7 @@ from autodiff_cli.engine.ops.structure import MISSING, Shape, as_view, expand_to
 from autodiff_cli.engine.registry import public
 from autodiff_cli.engine.results import Size
 from autodiff_cli.engine.tensor import Tensor
-from autodiff_cli.errors import RuntimeFault
+from autodiff_cli.errors import RuntimeFault, TypeFault, ValueFault
 
 
 def expanded_shape(shape: Shape, sizes: Shape, function: str) -> Shape:
@@ -57,7 +57,16 @@ def broadcast_to(input: Tensor, *sizes: Any, size: Any = MISSING) -> Tensor:
 
 @public("broadcast_shapes", places=("torch",), about="the shape that shapes broadcast to")
 def broadcast_shapes(*shapes: Any) -> Shape:
-    wanted = [shape_arg((s,), "broadcast_shapes") for s in shapes]
+    wanted = []
+    for s in shapes:
+        sizes = s if isinstance(s, (list, tuple)) else () if s is None else (s,)
+        if not all(isinstance(n, int) for n in sizes):
+            raise (TypeFault if isinstance(s, str) else RuntimeFault)(
+                f"broadcast_shapes: a shape is a tuple of ints, not {s!r}"
+            )
+        if any(n < 0 for n in sizes):
+            raise ValueFault(f"broadcast_shapes: a size can't be negative: {s}")
+        wanted.append(tuple(map(int, sizes)))
     return Size(common_shape(wanted, "broadcast_shapes"))
 
 

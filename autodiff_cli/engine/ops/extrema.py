@@ -294,10 +294,12 @@ def _clamp_function(input: Any, min: Any = None, max: Any = None) -> Tensor:
     bounds = [tensor_or_number(b, "clamp", name) for b, name in ((min, "min"), (max, "max")) if b is not None]
     tensors = [type(b) is Tensor for b in bounds]
     if any(tensors) and not all(tensors):
-        raise TypeFault(
-            "clamp: min and max must both be numbers or both be tensors",
-            hint="make a tensor of the number, as with torch.tensor(0.5)",
-        )
+        if any(type(b) is Tensor and (b.ndim or b.requires_grad) for b in bounds):
+            raise TypeFault(
+                "clamp: min and max must both be numbers or both be tensors",
+                hint="make a tensor of the number, as with torch.tensor(0.5)",
+            )
+        bounds, tensors = [b.item() if type(b) is Tensor else b for b in bounds], [False]
     numbers = not any(tensors)
     if len(bounds) == 2:
         op = clamp if numbers else clamp_tensor

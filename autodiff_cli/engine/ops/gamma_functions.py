@@ -179,6 +179,8 @@ def _polygamma_method(self: Any, n: Any) -> Tensor:
 def _mvlgamma_function(input: Any, p: Any) -> Tensor:
     """The logarithm of the multivariate gamma function of dimension p."""
     count = int_arg(p, "mvlgamma", "p")
+    if type(input) is Tensor and input.dtype.category == 0:
+        raise RuntimeFault("mvlgamma is not defined for bool tensors", hint="convert them first, as with x.double()")
     if count < 1:
         raise RuntimeFault(f"mvlgamma: p must be at least 1, and it is {count}")
     return apply(mvlgamma, (tensor_arg(input, "mvlgamma"),), {"p": count})

@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from autodiff_cli.engine.apply import apply, check_size
+from autodiff_cli.engine.arguments import tensor_arg
 from autodiff_cli.engine.inplace import copy_into, refuse_leaf, replace
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.node import share_handle
@@ -329,6 +330,7 @@ def _with_put(t: Tensor, entries: Tensor, dims: Shape, value: Any, accumulate: b
 
 @public("index_put", in_place=True, ops=(index_put_op,), about="a copy with x[indices] = values, or += values")
 def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    tensor_arg(input, "index_put")
     if not isinstance(indices, (list, tuple)) or not all(isinstance(i, Tensor) for i in indices):
         raise TypeFault(
             "index_put: the indices must be a tuple of tensors", hint="x.index_put((rows, columns), values)"
@@ -338,6 +340,8 @@ def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = Fa
     taken = [_index_tensor(i) for i in indices]
     if _specified(taken) > input.ndim:
         raise IndexFault(f"index_put: there are more indices than the {input.ndim} dimensions of the tensor")
+    if values.dtype is not input.dtype:
+        raise RuntimeFault(f"index_put: the values are {values.dtype} and the tensor {input.dtype}: they must agree")
     advanced: Advanced = []
     dim = 0
     for part in taken:

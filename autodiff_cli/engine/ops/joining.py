@@ -27,7 +27,7 @@ from autodiff_cli.engine.ops.structure import (
 )
 from autodiff_cli.engine.registry import OPS, Op, primitive, public, shape_of
 from autodiff_cli.engine.tensor import Tensor, wrap
-from autodiff_cli.errors import RuntimeFault, TypeFault, ValueFault
+from autodiff_cli.errors import NotImplementedFault, RuntimeFault, TypeFault, ValueFault
 
 # --- cat and stack ------------------------------------------------------------------------------------------
 
@@ -246,6 +246,8 @@ def _repeated(t: Tensor, repeats: Shape, function: str) -> Tensor:
 
 @public("repeat", places=("Tensor",), ops=(repeat_op,), about="the tensor repeated along each dimension")
 def repeat(input: Tensor, *sizes: Any, repeats: Any = MISSING) -> Tensor:
+    if not sizes and repeats is MISSING:
+        raise TypeFault("repeat: the counts are missing", hint="write x.repeat(2, 3)")
     return _repeated(input, shape_arg((repeats,) if repeats is not MISSING else sizes, "repeat"), "repeat")
 
 
@@ -285,7 +287,7 @@ def _counted(repeats: Tensor, size: int | None = None) -> Any:
     """The indices 0, 1, 2... each as often as `repeats` says."""
     counts = np.asarray(repeats.value)
     if counts.dtype.kind not in "iu":
-        raise RuntimeFault(f"repeat_interleave: the counts are integers, not {repeats.dtype}")
+        raise NotImplementedFault(f"repeat_interleave: the counts are integers, not {repeats.dtype}")
     if counts.ndim > 1:
         raise RuntimeFault(f"repeat_interleave: the counts have shape {counts.shape}; one dimension is expected")
     if size is not None and counts.size == 1:

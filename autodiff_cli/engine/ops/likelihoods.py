@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from autodiff_cli.engine.arguments import tensor_arg
+from autodiff_cli.engine.arguments import int_arg, tensor_arg
 from autodiff_cli.engine.inplace import in_place
 from autodiff_cli.engine.lazy import np
-from autodiff_cli.engine.ops.arithmetic import add, div, mul, sub
+from autodiff_cli.engine.ops.arithmetic import add, div, mul, sub, subtract
 from autodiff_cli.engine.ops.comparison import le
-from autodiff_cli.engine.ops.declare import NUMBERS
 from autodiff_cli.engine.ops.elementary import exp, log
 from autodiff_cli.engine.ops.extrema import clamp_min, masked_fill
 from autodiff_cli.engine.ops.loss_reduction import REDUCTIONS, reduced_tensor, reduction_arg
@@ -21,7 +20,7 @@ from autodiff_cli.engine.ops.structure import clone
 from autodiff_cli.engine.registry import public
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, wrap
-from autodiff_cli.errors import ValueFault
+from autodiff_cli.errors import RuntimeFault, TypeFault, ValueFault
 
 LOG_TWO_PI = math.log(2.0 * math.pi)
 
@@ -40,7 +39,7 @@ def _variance(var: Any, x: Tensor) -> Tensor:
     Raises:
         ValueFault: it doesn't, or one is negative.
     """
-    if type(var) in NUMBERS:
+    if type(var) is float:
         v = wrap(np.full(x.shape, float(var), x.dtype.name) if x.shape else float(var))
     else:
         v = tensor_arg(var, "gaussian_nll_loss", "var")
@@ -61,16 +60,18 @@ def _variance(var: Any, x: Tensor) -> Tensor:
 
 @public("gaussian_nll_loss", places=("F",), numbers=True)
 def _gaussian_nll_loss(
-    input: Any, target: Any, var: Any, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
+    input: Any, target: Any, var: Any, full: Any = False, eps: float = 1e-6, reduction: str = "mean"
 ) -> Tensor:
     """The mean of (log(var) + (input - target)**2 / var) / 2, var being at least eps."""
     x = tensor_arg(input, "gaussian_nll_loss")
-    t = tensor_arg(target, "gaussian_nll_loss", "target")
+    t = target if type(target) in (float, int) else tensor_arg(target, "gaussian_nll_loss", "target")
     v = _variance(var, x)
+    if not isinstance(reduction, str):
+        raise TypeFault(f"gaussian_nll_loss: there is no reduction {reduction!r}", hint="it is 'mean', 'sum' or 'none'")
     if reduction not in REDUCTIONS:
         raise ValueFault(f"there is no reduction {reduction!r}", hint="it is 'mean', 'sum' or 'none'")
     v = _bounded(v, eps)
-    loss: Tensor = mul(add(log(v), div(power(sub(x, t), 2), v)), 0.5)
+    loss: Tensor = mul(add(log(v), div(power(subtract(x, t), 2), v)), 0.5)
     if full:
         loss = add(loss, 0.5 * LOG_TWO_PI)
     return reduced_tensor(loss, reduction)
@@ -112,6 +113,9 @@ def _kl_div(
     by_batch = reduction == "batchmean"
     how = "sum" if by_batch else reduction_arg(reduction, size_average, reduce)
     x, t = tensor_arg(input, "kl_div"), tensor_arg(target, "kl_div", "target")
+    for name, given in (("input", x), ("target", t)):
+        if given.dtype.category < 2:
+            raise RuntimeFault(f"kl_div: the {name} is {given.dtype} and must be floating", hint="write .double()")
     entries: Tensor = mul(exp(t), sub(t, x)) if log_target else sub(xlogy(t, t), mul(t, x))
     if how == "mean" and tape.warn is not None:
         tape.warn("kl_div: reduction='mean' divides by the number of entries; 'batchmean' gives the divergence")
@@ -125,8 +129,6 @@ def _kl_div(
 @public("kl_div", places=("torch",), ops=(mul, sub, xlogy))
 def _torch_kl_div(input: Any, target: Any, reduction: int = 0, *, log_target: bool = False) -> Tensor:
     """The Kullback-Leibler divergence; reduction is a number here: 0 none, 1 mean, 2 sum."""
-    if reduction not in (0, 1, 2):
-        raise ValueFault(f"kl_div: there is no reduction {reduction!r}", hint="0 none, 1 mean, 2 sum")
-    how = ("none", "mean", "sum")[reduction]
+    how = {1: "mean", 2: "sum"}.get(int_arg(reduction, "kl_div", "reduction"), "none")
     found: Tensor = _kl_div(input, target, reduction=how, log_target=log_target)
     return found

@@ -15,7 +15,7 @@ from autodiff_cli.engine.arguments import tensor_arg
 from autodiff_cli.engine.dtypes import dtype_of
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.activations import logsigmoid
-from autodiff_cli.engine.ops.arithmetic import div, mul, sub, where
+from autodiff_cli.engine.ops.arithmetic import div, mul, sub, subtract, where
 from autodiff_cli.engine.ops.declare import TWO, kind, number_arg
 from autodiff_cli.engine.ops.elementary import log, log1p
 from autodiff_cli.engine.ops.expanding import common_shape
@@ -247,7 +247,7 @@ def _l1_loss(
     """The mean of the absolute differences."""
     x, t = _operands("l1_loss", input, target)
     how = reduction_arg(reduction, size_average, reduce)
-    entries: Tensor = abs_(sub(x, t))
+    entries: Tensor = abs_(subtract(x, t))
     if weight is None:
         return reduced_tensor(entries, how)
     return _weighted("l1_loss", entries, weight, how, by_weight=True)
@@ -283,9 +283,25 @@ def _huber_loss(input: Any, target: Any, reduction: str = "mean", delta: Any = 1
     if width <= 0.0:
         raise RuntimeFault(f"huber_loss: delta must be positive, and it is {width}")
     if weight is None:
-        return apply(huber_loss, (x, t), {"reduction": how, "delta": width})
+        return _in_input("huber_loss", x, t, apply(huber_loss, (x, t), {"reduction": how, "delta": width}))
     entries = apply(huber_loss, (x, t), {"reduction": "none", "delta": width})
     return _weighted("huber_loss", entries, weight, reduction_arg(reduction), by_weight=False)
+
+
+def _in_input(function: str, x: Tensor, t: Tensor, loss: Tensor) -> Tensor:
+    """The loss in the input's dtype, which PyTorch writes it in.
+
+    Raises:
+        RuntimeFault: the input is of a lesser category than the loss.
+    """
+    if loss.dtype is x.dtype:
+        return loss
+    if loss.dtype.category > x.dtype.category:
+        raise RuntimeFault(
+            f"{function}: the loss of a {x.dtype} input and a {t.dtype} target is {loss.dtype}, which {x.dtype} can't hold",
+            hint="convert the input, as with input.double()",
+        )
+    return cast(loss, dtype=x.dtype)
 
 
 def _equal_shapes(function: str, x: Tensor, t: Tensor) -> None:
@@ -331,6 +347,8 @@ def _binary_cross_entropy(
     x, t = tensor_arg(input, name), tensor_arg(target, name, "target")
     _equal_shapes(name, x, t)
     _floating_target(name, t)
+    if t.dtype is not x.dtype:
+        raise RuntimeFault(f"{name}: the input is {x.dtype} and the target {t.dtype}: they must agree")
     w = _constant(name, weight, "weight", x)
     inside = 0.0 <= x.value <= 1.0 if type(x.value) is float else np.all((x.value >= 0) & (x.value <= 1))
     if not inside:
@@ -367,6 +385,10 @@ def _soft_margin_loss(
 ) -> Tensor:
     """The mean of log(1 + exp(-t x)), t being 1 or -1."""
     how = reduction_arg(reduction, size_average, reduce)
-    x, t = _operands("soft_margin_loss", input, target)
-    refuse_gradient("soft_margin_loss", t, "target")
-    return apply(soft_margin_loss, (x, t), {"reduction": how})
+    name = "soft_margin_loss"
+    shape = tensor_arg(input, name).shape
+    x, t = _operands(name, input, target)
+    if x.shape != shape:
+        raise RuntimeFault(f"{name}: the target of shape {tuple(target.shape)} does not fit in the input's {shape}")
+    refuse_gradient(name, t, "target")
+    return _in_input(name, x, t, apply(soft_margin_loss, (x, t), {"reduction": how}))

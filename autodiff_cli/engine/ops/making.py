@@ -14,7 +14,7 @@ from typing import Any
 
 from autodiff_cli.engine import dtypes
 from autodiff_cli.engine.apply import cast_raw, check_size
-from autodiff_cli.engine.arguments import int_arg, shape_arg, tensor_arg, type_name
+from autodiff_cli.engine.arguments import int_arg, list_arg, shape_arg, tensor_arg, type_name
 from autodiff_cli.engine.dtypes import DType, dtype_of, promote
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.structure import MISSING, PLAIN, Shape, dtype_arg, duplicate, product
@@ -204,7 +204,7 @@ def tensor(
 
 
 @public("as_tensor", places=TORCH, about="the tensor itself, or a new one from numbers")
-def as_tensor(data: Any, dtype: Any = None, device: Any = None) -> Tensor:
+def as_tensor(data: Any, *, dtype: Any = None, device: Any = None) -> Tensor:
     if type(data) is Tensor:
         from autodiff_cli.engine.ops.conversion import converted
 
@@ -221,7 +221,7 @@ def asarray(
         from autodiff_cli.engine.ops.structure import clone
 
         obj = clone(obj)
-    made_now = as_tensor(obj, dtype, device)
+    made_now = as_tensor(obj, dtype=dtype, device=device)
     if type(obj) is not Tensor and requires_grad:
         made_now.requires_grad_()
     return made_now
@@ -229,6 +229,8 @@ def asarray(
 
 @public("scalar_tensor", places=TORCH, about="a 0-d tensor")
 def scalar_tensor(s: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False) -> Tensor:
+    if s is None or isinstance(s, (list, tuple)):
+        raise TypeFault(f"scalar_tensor: the argument 's' must be a number, not {type_name(s)}")
     number, _own = _element(s)
     kind = chosen(dtype, tape.default_dtype, "scalar_tensor")
     return made(_converted(number, kind), device, requires_grad, "scalar_tensor")
@@ -352,6 +354,7 @@ def new_full(
     device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:
+    size = list_arg(size, "new_full", "size")
     number, _own = _fill_value(fill_value, "new_full")
     kind = chosen(dtype, input.dtype, "new_full")
     return made(filled(sizes_arg((size,), MISSING, "new_full"), number, kind), device, requires_grad, "new_full")
@@ -361,6 +364,8 @@ def new_full(
 def new_tensor(
     input: Tensor, data: Any, *, dtype: Any = None, device: Any = None, requires_grad: bool = False
 ) -> Tensor:
+    if data is None:
+        raise TypeFault("new_tensor: None is no number")
     kind = chosen(dtype, input.dtype, "new_tensor")
     return made(from_data(data, kind), device, requires_grad, "new_tensor")
 
@@ -368,7 +373,7 @@ def new_tensor(
 @public("eye", places=TORCH, about="the identity matrix")
 def eye(
     n: int,
-    m: Any = None,
+    m: Any = MISSING,
     *,
     dtype: Any = None,
     device: Any = None,
@@ -376,7 +381,7 @@ def eye(
     layout: Any = None,
 ) -> Tensor:
     rows = int_arg(n, "eye", "n")
-    columns = rows if m is None else int_arg(m, "eye", "m")
+    columns = rows if m is MISSING else int_arg(m, "eye", "m")
     checked_shape((rows, columns), "eye")
     kind = chosen(dtype, tape.default_dtype, "eye")
     return made(np.eye(rows, columns, dtype=kind.name), device, requires_grad, "eye")

@@ -186,6 +186,6 @@ dist_op: Op = primitive(
 @public("dist", ops=(dist_op,), about="the p-norm of the difference of two tensors")
 def dist(input: Tensor, other: Tensor, p: Any = 2) -> Tensor:
     a, b = tensor_arg(input, "dist"), tensor_arg(other, "dist", "other")
-    if a.dtype.category < 2 and b.dtype.category < 2:
+    if (a.dtype.category < 2 and b.dtype.category < 2) or 0 in (a.dtype.category, b.dtype.category):
         raise RuntimeFault(f"dist: floating tensors are expected, not {a.dtype}", hint="convert them with .double()")
     return apply(dist_op, (a, b), {"p": float(number_arg(p, "dist", "p"))})

@@ -136,6 +136,8 @@ def _embedding(
         )
     rows = w.shape[0]
     numbers = np.asarray(index.value)
+    if numbers.size and not rows:
+        raise RuntimeFault("embedding: the weight has no rows")
     if numbers.size and (numbers.min() < 0 or numbers.max() >= rows):
         raise IndexFault(f"embedding: a row number is out of range; there are {rows} rows, numbered from 0")
     if padding_idx is not None:

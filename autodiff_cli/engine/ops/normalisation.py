@@ -12,7 +12,7 @@ from math import prod
 from typing import Any
 
 from autodiff_cli.engine.apply import apply
-from autodiff_cli.engine.arguments import tensor_arg
+from autodiff_cli.engine.arguments import int_arg, tensor_arg
 from autodiff_cli.engine.inplace import replace
 from autodiff_cli.engine.ops.arithmetic import add, mul
 from autodiff_cli.engine.ops.declare import kind
@@ -124,6 +124,8 @@ def _layer_norm(input: Any, normalized_shape: Any, weight: Any = None, bias: Any
 @public("rms_norm", places=("torch", "F"), ops=(mul, rsqrt))
 def _rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: float | None = None) -> Tensor:
     """Entries divided by the root of their mean square over the last dimensions, times weight."""
+    if not tensor_arg(input, "rms_norm").ndim:
+        raise ValueFault("rms_norm: a 0-d tensor has no dimension to take the mean over")
     x = _floating(input, "rms_norm")
     shape = _normalized_shape(x, normalized_shape, "rms_norm")
     w = _parameter(weight, shape, x, "rms_norm", "weight", 1.0)
@@ -189,6 +191,8 @@ def _batch_norm(
 ) -> Tensor:
     """Entries at mean 0 and variance 1 over all dimensions but dimension 1, times weight plus bias."""
     name = "batch_norm"
+    if not tensor_arg(input, name).ndim:
+        raise IndexFault(f"{name}: the input has 0 dimensions, and dimension 1 is that of the channels")
     x = _floating(input, name)
     if x.ndim < 2:
         raise IndexFault(f"{name}: the input has {x.ndim} dimensions, and dimension 1 is that of the channels")
@@ -250,6 +254,7 @@ def _group_norm(input: Any, num_groups: int, weight: Any = None, bias: Any = Non
     if x.ndim < 2:
         raise RuntimeFault(f"{name}: the input has {x.ndim} dimensions, and dimension 1 is that of the channels")
     channels = x.shape[1]
+    num_groups = int_arg(num_groups, name, "num_groups")
     if num_groups <= 0 or channels % num_groups:
         raise RuntimeFault(f"{name}: {channels} channels do not make {num_groups} groups of one size")
     w = _parameter(weight, (channels,), x, name, "weight", 1.0)

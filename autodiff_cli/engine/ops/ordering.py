@@ -157,6 +157,8 @@ mode_op = picker("mode", "ModeBackward0", "the most frequent entry of a dimensio
 @public("kthvalue", ops=(kthvalue_op,), about="the k-th smallest entry of a dimension, with its index")
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Named:
     t = tensor_arg(input, "kthvalue")
+    if t.dtype.category == 0:
+        raise NotImplementedFault("kthvalue is not defined for bool tensors", hint="convert with .long()")
     at = dim_arg(dim, t.ndim, "kthvalue")
     no_empty(t, (at,), "kthvalue")
     count, x = int_arg(k, "kthvalue", "k"), np.asarray(t.value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from autodiff_cli.engine.apply import apply, check_size
-from autodiff_cli.engine.arguments import int_arg, shape_arg, tensor_arg
+from autodiff_cli.engine.arguments import int_arg, list_arg, tensor_arg
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.cutting import zeros_for
 from autodiff_cli.engine.ops.declare import number_arg
@@ -121,7 +121,7 @@ def _widths(t: Tensor, pad: Any) -> Pads:
     Raises:
         RuntimeFault: an odd number of widths, more than the dimensions have, or a negative size.
     """
-    widths = shape_arg((pad,), "pad")
+    widths = list_arg(pad, "pad", "pad")
     if len(widths) % 2:
         raise RuntimeFault(f"pad: the widths come in pairs, and {len(widths)} are given", hint="pad(x, (left, right))")
     if len(widths) > 2 * t.ndim:
@@ -145,7 +145,7 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: Any = None) -> T
         raise NotImplementedFault(f"pad: there is no mode {mode!r}", hint="constant, reflect, replicate or circular")
     if value is not None and value != 0:
         raise RuntimeFault(f"pad: mode {mode!r} takes no value", hint="the value is for mode='constant'")
-    widths = shape_arg((pad,), "pad")
+    widths = list_arg(pad, "pad", "pad")
     k = len(widths) // 2
     if len(widths) % 2 or k not in (1, 2, 3) or t.ndim not in (k + 1, k + 2):
         raise NotImplementedFault(

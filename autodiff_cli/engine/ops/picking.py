@@ -22,24 +22,24 @@ from autodiff_cli.errors import IndexFault, RuntimeFault
 _INDEX_DTYPES = ("int64", "int32")
 
 
-def index_arg(index: Any, function: str, *, only_int64: bool = False) -> Tensor:
-    """The argument `index`: a tensor of integers.
+def index_arg(index: Any, function: str, *, only_int64: bool = False, empty: bool = False) -> Tensor:
+    """The argument `index`: a tensor of integers; with `empty`, one of nothing may have any dtype.
 
     Raises:
         TypeFault: it is no tensor.
         RuntimeFault: its dtype is not int64 (or int32).
     """
     t = tensor_arg(index, function, "index")
-    if t.dtype.name != "int64" and (only_int64 or t.dtype.name not in _INDEX_DTYPES):
+    if t.dtype.name != "int64" and not (empty and not t.numel()) and (only_int64 or t.dtype.name not in _INDEX_DTYPES):
         raise RuntimeFault(f"{function}: the index must be int64, not {t.dtype}", hint="convert it with .long()")
     return t
 
 
 def vector_index(index: Any, function: str, fault: type) -> Tensor:
-    t = index_arg(index, function)
+    t = tensor_arg(index, function, "index")
     if t.ndim > 1:
         raise fault(f"{function}: the index has {t.ndim} dimensions; a list of entries has one")
-    return t
+    return index_arg(t, function)
 
 
 def size_along(t: Tensor, dim: int) -> int:
@@ -64,7 +64,7 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     places = vector_index(index, "index_select", IndexFault)
     if not t.ndim and places.numel() != 1:
         raise RuntimeFault(f"index_select: a 0-d tensor has one entry, and the index lists {places.numel()}")
-    check_index(places.value, size_along(t, at), "index_select", at, RuntimeFault if t.ndim else IndexFault)
+    check_index(places.value, size_along(t, at), "index_select", at, RuntimeFault if t.ndim > 1 else IndexFault)
     return apply(index_select_op, (t, places), {"dim": at})
 
 
@@ -78,7 +78,7 @@ def gather_dim(t: Tensor, index: Tensor, dim: Any, function: str) -> int:
 @public("gather", ops=(gather_op,), about="y[i, j] = x[index[i, j], j] (for dim 0)")
 def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
     t = tensor_arg(input, "gather")
-    places = index_arg(index, "gather")
+    places = index_arg(index, "gather", empty=True)
     at = gather_dim(t, places, dim, "gather")
     for i, (n, m) in enumerate(zip(places.shape, t.shape, strict=False)):
         if i != at and n > m and places.numel():
@@ -105,10 +105,10 @@ def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Te
     places = index_arg(indices, "take_along_dim", only_int64=True)
     if dim is None:
         return gather(reshape(t, (-1,)), 0, reshape(places, (-1,)))
-    if not t.ndim:
-        raise IndexFault("take_along_dim: a 0-d tensor has no dimension to take along")
     if t.ndim != places.ndim:
         raise RuntimeFault(f"take_along_dim: the tensor has {t.ndim} dimensions and the indices {places.ndim}")
+    if not t.ndim:
+        raise IndexFault("take_along_dim: a 0-d tensor has no dimension to take along")
     at = dim_arg(dim, t.ndim, "take_along_dim")
     if t.shape[at]:  # PyTorch counts round the end here
         places = wrap(np.asarray(places.value) % t.shape[at])

@@ -50,7 +50,7 @@ def scatter_places(t: Tensor, dim: Any, index: Any, src: Tensor | None, function
     Raises:
         RuntimeFault: dtypes, dimensions or sizes do not go together, or an entry is out of range.
     """
-    places = index_arg(index, function)
+    places = index_arg(index, function, empty=True)
     if src is not None:
         same_dtype(t, src, function)
     at = gather_dim(t, places, dim, function)
@@ -145,7 +145,9 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
 def _check_source(t: Tensor, at: int, places: Tensor, source: Tensor, function: str, fault: type) -> None:
     """Raises where the source has not the tensor's shape with the index's size in the dimension."""
     same_dtype(t, source, function)
-    size = source.shape[at] if source.ndim else 1
+    if not source.ndim and places.numel() != 1 and t.ndim:
+        raise IndexFault(f"{function}: the source is 0-d, and the index lists {places.numel()} entries")
+    size = source.shape[at] if source.ndim > at else 1
     if places.numel() != size:
         raise fault(f"{function}: the index lists {places.numel()} entries and the source has {size}")
     if t.shape[:at] + t.shape[at + 1 :] != source.shape[:at] + source.shape[at + 1 :]:
@@ -181,9 +183,15 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
     t, src = tensor_arg(input, "index_copy"), tensor_arg(source, "index_copy", "source")
     at = dim_arg(dim, t.ndim, "index_copy")
-    places = vector_index(index_arg(index, "index_copy", only_int64=True), "index_copy", IndexFault)
+    if tensor_arg(index, "index_copy", "index").ndim > 1:
+        raise IndexFault(f"index_copy: the index has {index.ndim} dimensions; a list of entries has one")
+    if t.ndim != src.ndim and t.ndim and src.ndim:
+        raise IndexFault(f"index_copy: the source has {src.ndim} dimensions and the tensor {t.ndim}")
+    if not src.ndim and index.numel() != 1:
+        raise IndexFault(f"index_copy: the source is 0-d, and the index lists {index.numel()} entries")
+    places = index_arg(index, "index_copy", only_int64=True)
     _check_source(t, at, places, src, "index_copy", IndexFault)
-    check_index(places.value, size_along(t, at), "index_copy", at, IndexFault)
+    check_index(places.value, size_along(t, at), "index_copy", at, IndexFault if size_along(t, at) else RuntimeFault)
     return apply(index_copy_op, (t, places, src), {"dim": at})
 
 
@@ -196,11 +204,13 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
 def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
     t = tensor_arg(input, "index_fill")
     at = dim_arg(dim, t.ndim, "index_fill")
+    if tensor_arg(index, "index_fill", "index").dtype.name != "int64":
+        raise IndexFault(f"index_fill: the index must be int64, not {index.dtype}", hint="convert it with .long()")
     places = vector_index(index, "index_fill", RuntimeFault)
     n, entries = size_along(t, at), np.asarray(places.value)
     if (entries < 0).any():
         places = wrap(np.where(entries < 0, entries + n, entries))
-    check_index(places.value, n, "index_fill", at, IndexFault)
+    check_index(places.value, n, "index_fill", at, IndexFault if n else RuntimeFault)
     if type(value) is Tensor:
         if value.ndim:
             raise RuntimeFault(
@@ -217,7 +227,7 @@ def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) 
     same_dtype(t, src, "put")
     n, entries = t.numel(), np.asarray(places.value)
     if places.numel() != src.numel():
-        raise RuntimeFault(f"put: the index has {places.numel()} entries and the source {src.numel()}")
+        raise IndexFault(f"put: the index has {places.numel()} entries and the source {src.numel()}")
     if entries.size and not (-n <= entries.min() and entries.max() < n):
         raise IndexFault(f"put: an index is out of range for a tensor of {n} elements")
     return apply(put_op, (t, places, src), {"accumulate": bool(accumulate)})

@@ -82,6 +82,12 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
         RuntimeFault: sizes that differ, a dimension named twice, a count that is too large, different dtypes.
     """
     a, b = tensor_arg(a, "tensordot", "a"), tensor_arg(b, "tensordot", "b")
+    if type(dims) is Tensor:
+        dims = dims.tolist()
+    if type(dims) is bool:
+        dims = int(dims)
+    if type(dims) is not int and not isinstance(dims, (list, tuple)):
+        raise RuntimeFault(f"tensordot: 'dims' is an int or a pair of lists, not {dims!r}")
     same_dtype("tensordot", a, b)
     no_bool("tensordot", a)
     left, right = _contracted(a, b, dims)

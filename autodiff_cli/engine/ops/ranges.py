@@ -248,6 +248,8 @@ def cartesian_prod(*tensors: Any) -> Tensor:
     for x in axes:
         if x.ndim != 1:
             raise RuntimeFault(f"cartesian_prod: vectors are expected, not shape {x.shape}")
+        if x.dtype is not axes[0].dtype:
+            raise RuntimeFault(f"cartesian_prod: the vectors are {axes[0].dtype} and {x.dtype}: they must agree")
     if len(axes) == 1:
         return axes[0]
     shape = tuple(x.numel() for x in axes)

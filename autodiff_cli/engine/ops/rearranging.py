@@ -79,7 +79,7 @@ roll_op: Op = primitive(
 def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
     t = tensor_arg(input, "roll")
     by = shape_arg((shifts,), "roll")
-    along = shape_arg((dims,), "roll")
+    along = () if dims is None else shape_arg((dims,), "roll")
     if not by:
         raise RuntimeFault("roll: the shifts are missing")
     if (along or len(by) != 1) and len(along) != len(by):

@@ -41,7 +41,7 @@ def source_of(generator: Any, function: str) -> Generator:
 
 
 @public("manual_seed", places=TORCH, about="begins the stream of random numbers of a seed")
-def manual_seed(seed: int) -> Generator:
+def manual_seed(seed: Any) -> Generator:
     try:
         number = int(seed)
     except TypeError:

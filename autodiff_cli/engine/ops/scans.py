@@ -11,7 +11,8 @@ from typing import Any
 
 from autodiff_cli.engine.apply import apply, attach
 from autodiff_cli.engine.arguments import dim_arg, tensor_arg
-from autodiff_cli.engine.dtypes import DType
+from autodiff_cli.engine.dtypes import DType, bool_
+from autodiff_cli.engine.inplace import refuse_leaf, replace
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.gathering import gather_op, gather_sum
 from autodiff_cli.engine.ops.rearranging import flip_op
@@ -128,7 +129,15 @@ def _running(name: str, op: Op) -> None:
         params = whole_sums(t, dtype, name)
         return apply(op, (t,), {"dim": dim_arg(dim, t.ndim, name), **params})
 
-    public(name, ops=(op,), about=op.about, in_place=True)(call)
+    public(name, ops=(op,), about=op.about)(call)
+
+    def change(self: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
+        refuse_leaf(self)
+        if self.dtype is bool_:
+            raise NotImplementedFault(f"{name}_ is not defined for bool tensors", hint="convert with .long()")
+        return replace(self, call(self, dim, dtype=dtype))
+
+    public(f"{name}_", places=("Tensor",), ops=(op,), about=op.about)(change)
 
 
 _running("cumsum", cumsum_op)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from autodiff_cli.engine.apply import apply
-from autodiff_cli.engine.arguments import dim_arg, dims_arg, shape_arg, tensor_arg
+from autodiff_cli.engine.arguments import dim_arg, dims_arg, list_arg, shape_arg, tensor_arg
 from autodiff_cli.engine.dtypes import DType
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.cutting import alias_op
@@ -127,10 +127,10 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 @public("unflatten", ops=(reshape_to,), about="one dimension as several")
 def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
     t = tensor_arg(input, "unflatten")
+    parts = list_arg(sizes, "unflatten", "sizes")
     at = dim_arg(dim, t.ndim, "unflatten")
     if not t.ndim:
         raise RuntimeFault("unflatten: a 0-d tensor has no dimension to unflatten")
-    parts = shape_arg((sizes,), "unflatten")
     if not parts:
         raise RuntimeFault("unflatten: the sizes are empty")
     parts = infer_shape(parts, t.shape[at], "unflatten")
@@ -256,8 +256,7 @@ def permute_dims(input: Tensor, *sizes: Any, dims: Any = MISSING) -> Tensor:
 @public("movedim", "moveaxis", ops=(permute,), about="dimensions moved to other places")
 def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
     x = tensor_arg(input, "movedim")
-    before = source if isinstance(source, (list, tuple)) else (source,)
-    after = destination if isinstance(destination, (list, tuple)) else (destination,)
+    before, after = shape_arg((source,), "movedim"), shape_arg((destination,), "movedim")
     if len(before) != len(after):
         raise RuntimeFault(f"movedim: {len(before)} dimensions are to go to {len(after)} places")
     starts = tuple(dim_arg(d, x.ndim, "movedim") for d in before)

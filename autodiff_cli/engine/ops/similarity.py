@@ -6,8 +6,9 @@ from typing import Any
 
 from autodiff_cli.engine.apply import apply
 from autodiff_cli.engine.arguments import dim_arg, tensor_arg
+from autodiff_cli.engine.dtypes import promote
 from autodiff_cli.engine.inplace import in_place
-from autodiff_cli.engine.ops.arithmetic import add, add_number, div, mul, neg, rsub_number, sub, where
+from autodiff_cli.engine.ops.arithmetic import add, add_number, div, mul, neg, rsub_number, sub, subtract, where
 from autodiff_cli.engine.ops.comparison import eq, ne
 from autodiff_cli.engine.ops.declare import kind
 from autodiff_cli.engine.ops.elementary import sqrt
@@ -16,7 +17,7 @@ from autodiff_cli.engine.ops.extrema import clamp_min, minimum
 from autodiff_cli.engine.ops.loss_reduction import reduced_tensor, reduction_arg
 from autodiff_cli.engine.ops.norms import norm, norm_along, vector_norm
 from autodiff_cli.engine.ops.reductions import sum_
-from autodiff_cli.engine.ops.structure import clone
+from autodiff_cli.engine.ops.structure import cast, clone
 from autodiff_cli.engine.registry import primitive, public
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
@@ -38,7 +39,7 @@ norm_of_rows = primitive(
 def pairwise_distance(x1: Any, x2: Any, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
     """The p-norm of x1 - x2 + eps along the last dimension."""
     a, b = tensor_arg(x1, "pairwise_distance", "x1"), tensor_arg(x2, "pairwise_distance", "x2")
-    apart = add_number(sub(a, b), eps)
+    apart = add_number(subtract(a, b), eps)
     if kind(apart.value) != "f":
         raise RuntimeFault("pairwise_distance is for floating point tensors", hint="convert with .double()")
     at = dim_arg(-1, apart.ndim, "pairwise_distance")
@@ -50,6 +51,9 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Tens
     """The cosine of the angle between vectors along a dimension; norms count as eps at least."""
     name = "cosine_similarity"
     a, b = broadcast_tensors(tensor_arg(x1, name, "x1"), tensor_arg(x2, name, "x2"))
+    common = promote(a.dtype, b.dtype)
+    if common.category == 2:
+        a, b = (x if x.dtype is common else cast(x, dtype=common) for x in (a, b))
     at = dim_arg(dim, a.ndim, name)
 
     def unit(x: Tensor) -> Any:
@@ -63,7 +67,7 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Tens
 
 
 @public("normalize", places=("F",), numbers=True)
-def _normalize(input: Any, p: float = 2.0, dim: int = 1, eps: float = 1e-12, out: None = None) -> Tensor:
+def _normalize(input: Any, p: Any = 2.0, dim: Any = 1, eps: float = 1e-12, out: None = None) -> Tensor:
     """The vectors along a dimension divided by their p-norms (eps at least)."""
     x = tensor_arg(input, "normalize")
     found: Tensor = div(x, expand_as(clamp_min(norm(x, p, dim, True), eps), x))
@@ -83,6 +87,8 @@ def _hinge_embedding_loss(
     how = reduction_arg(reduction, size_average, reduce)
     x = tensor_arg(input, "hinge_embedding_loss")
     t = tensor_arg(target, "hinge_embedding_loss", "target")
+    if x.dtype.category < 2 and how == "mean":
+        raise RuntimeFault(f"hinge_embedding_loss: the mean of {x.dtype} is not defined", hint="convert with .double()")
     apart = where(ne(t, 1), clamp_min(rsub_number(x, margin), 0.0), 0.0)
     entries: Tensor = add(apart, where(ne(t, -1), x, 0.0))
     return reduced_tensor(entries, how)

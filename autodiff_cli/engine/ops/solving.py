@@ -10,7 +10,7 @@ from math import prod
 from typing import Any
 
 from autodiff_cli.engine.apply import check_size
-from autodiff_cli.engine.arguments import int_arg, tensor_arg
+from autodiff_cli.engine.arguments import int_arg, list_arg, tensor_arg
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.matrices import (
     LinAlgFault,
@@ -226,6 +226,8 @@ def tensorinv(input: Tensor, ind: int = 2) -> Tensor:
     require_floating(t, "tensorinv")
     if int_arg(ind, "tensorinv", "ind") <= 0:
         raise RuntimeFault(f"tensorinv: 'ind' must be positive, not {ind}")
+    if ind > t.ndim:
+        raise RuntimeFault(f"tensorinv: 'ind' is {ind}, and the tensor has {t.ndim} dimensions")
     rows, columns = t.shape[:ind], t.shape[ind:]
     if prod(rows) != prod(columns):
         raise RuntimeFault(f"tensorinv: the shape {t.shape} split at {ind} makes no square matrix")
@@ -245,7 +247,8 @@ def tensorsolve(input: Tensor, B: Tensor, dims: Any = None) -> Tensor:
     if dims is not None:
         from autodiff_cli.engine.ops.shaping import movedim
 
-        a = movedim(a, tuple(dims), tuple(range(a.ndim - len(tuple(dims)), a.ndim)))
+        moved = list_arg(dims, "tensorsolve", "dims")
+        a = movedim(a, moved, tuple(range(a.ndim - len(moved), a.ndim)))
     shape = a.shape[b.ndim :]
     if prod(shape) != b.numel() or a.numel() != b.numel() ** 2:
         raise RuntimeFault(f"tensorsolve: the shapes {a.shape} and {b.shape} make no square system")

@@ -49,19 +49,21 @@ def split(tensor: Tensor, split_size_or_sections: Any = MISSING, dim: int = 0, *
     size = split_size if split_size_or_sections is MISSING else split_size_or_sections
     if size is MISSING:
         raise TypeFault("split: the size of the parts is missing")
+    if isinstance(size, (list, tuple)):
+        size = shape_arg((size,), "split")
+    else:
+        size = int_arg(size, "split", "split_size_or_sections")
     if not t.ndim:
         raise RuntimeFault("split: a 0-d tensor has no dimension to split")
     at = dim_arg(dim, t.ndim, "split")
     n = t.shape[at]
-    if isinstance(size, (list, tuple)):
-        sizes = shape_arg((size,), "split")
-        if any(k < 0 for k in sizes) or sum(sizes) != n:
-            raise RuntimeFault(f"split: the sizes {list(sizes)} must sum to {n}, the size of dimension {at}")
+    if isinstance(size, tuple):
+        if any(k < 0 for k in size) or sum(size) != n:
+            raise RuntimeFault(f"split: the sizes {list(size)} must sum to {n}, the size of dimension {at}")
         ends = [0]
-        for k in sizes:
+        for k in size:
             ends.append(ends[-1] + k)
         return _parts(t, at, ends, split_sizes_op)
-    size = int_arg(size, "split", "split_size_or_sections")
     if size < 0 or (size == 0 and n):
         raise RuntimeFault(f"split: the size of a part must be positive, not {size}")
     return _pieces(t, at, size or 1)
@@ -69,11 +71,10 @@ def split(tensor: Tensor, split_size_or_sections: Any = MISSING, dim: int = 0, *
 
 @public("chunk", ops=(split_op,), about="a number of parts of about equal size, as views")
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-    t = tensor_arg(input, "chunk")
+    t, count = tensor_arg(input, "chunk"), int_arg(chunks, "chunk", "chunks")
     if not t.ndim:
         raise RuntimeFault("chunk: a 0-d tensor has no dimension to take apart")
     at = dim_arg(dim, t.ndim, "chunk")
-    count = int_arg(chunks, "chunk", "chunks")
     if count <= 0:
         raise RuntimeFault(f"chunk: the number of parts must be positive, not {count}")
     n = t.shape[at]
@@ -82,28 +83,35 @@ def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
     return _pieces(t, at, -(-n // count))
 
 
+def _places(where: Any, function: str) -> int | tuple[int, ...]:
+    """A number of parts, or the indices between them."""
+    if isinstance(where, Tensor):
+        if where.dtype.name != "int64":
+            raise RuntimeFault(f"{function}: the indices are int64, not {where.dtype}", hint="convert with .long()")
+        where = where.tolist()
+    if isinstance(where, (list, tuple)):
+        return shape_arg((where,), function)
+    return int_arg(where, function, "indices_or_sections")
+
+
 @public("tensor_split", ops=(slice_op,), about="parts between indices, or a number of parts, as views")
 def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    t = tensor_arg(input, "tensor_split")
+    t, where = tensor_arg(input, "tensor_split"), _places(indices_or_sections, "tensor_split")
     if not t.ndim:
         raise RuntimeFault("tensor_split: a 0-d tensor has no dimension to split")
     at = dim_arg(dim, t.ndim, "tensor_split")
     n = t.shape[at]
-    where = indices_or_sections
-    if isinstance(where, Tensor):
-        where = where.tolist()
-    if isinstance(where, (list, tuple)):
-        cuts = [min(max(i + n if i < 0 else i, 0), n) for i in shape_arg((where,), "tensor_split")]
+    if isinstance(where, tuple):
+        cuts = [min(max(i + n if i < 0 else i, 0), n) for i in where]
         return tuple(
             as_view(slice_op, t, {"dim": at, "start": a, "stop": max(a, b), "step": 1})
             for a, b in zip([0, *cuts], [*cuts, n], strict=True)
         )
-    count = int_arg(where, "tensor_split", "indices_or_sections")
-    if count <= 0:
-        raise RuntimeFault(f"tensor_split: the number of parts must be positive, not {count}")
-    size, longer = divmod(n, count)
+    if where <= 0:
+        raise RuntimeFault(f"tensor_split: the number of parts must be positive, not {where}")
+    size, longer = divmod(n, where)
     ends = [0]
-    for i in range(count):
+    for i in range(where):
         ends.append(ends[-1] + size + (i < longer))
     return _parts(t, at, ends, slice_op)
 
@@ -116,6 +124,9 @@ def _directed(name: str, lowest: int, dim_for: Any) -> None:
         where = next((w for w in (indices_or_sections, indices, sections) if w is not MISSING), MISSING)
         if where is MISSING:
             raise TypeFault(f"{name}: the indices, or the number of parts, are missing")
+        if isinstance(where, Tensor) and where.dtype.category != 1:
+            raise TypeFault(f"{name}: the indices are ints, not {where.dtype}")
+        where = _places(where, name)
         if t.ndim < lowest:
             raise RuntimeFault(f"{name}: the tensor needs at least {lowest} dimensions and has {t.ndim}")
         at = dim_for(t.ndim)

@@ -43,6 +43,8 @@ def linalg_vander(x: Tensor, *, N: Any = None) -> Tensor:
         RuntimeFault: N is less than 2.
     """
     t = tensor_arg(x, "vander", "x")
+    if t.dtype.category == 0:
+        raise RuntimeFault("vander is not defined for bool tensors", hint="convert them first, as with x.double()")
     count = (t.shape[-1] if t.ndim else 1) if N is None else int_arg(N, "vander", "N")
     if count < 2:
         raise RuntimeFault(f"vander: N must be greater than 1, not {count}")

@@ -9,7 +9,7 @@ from derivatives import chain, leaf, torch, values
 
 from autodiff_cli.engine import dtypes
 from autodiff_cli.engine.results import FInfo, IInfo, Size
-from autodiff_cli.errors import AttributeFault, IndexFault, NotImplementedFault, RuntimeFault, TypeFault
+from autodiff_cli.errors import AttributeFault, IndexFault, NotImplementedFault, RuntimeFault, TypeFault, ValueFault
 
 
 def test_conversions_keep_the_graph() -> None:
@@ -108,7 +108,7 @@ def test_a_scalar_leaf_may_be_seen_and_written_in_many_ways() -> None:
         (lambda x: x.cuda(), RuntimeFault),
         (lambda x: x.to("mps"), RuntimeFault),
         (lambda x: x.to(3), TypeFault),
-        (lambda x: x.type("torch.ComplexTensor"), TypeFault),
+        (lambda x: x.type("torch.ComplexTensor"), ValueFault),
         (lambda x: x.numpy(), RuntimeFault),
         (lambda x: x.size(2), IndexFault),
         (lambda x: x.sum().size(0), IndexFault),
