@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autodiff_cli.engine.arguments import type_name
-from autodiff_cli.engine.jacobians import basis, check_jacobian, stacked
+from autodiff_cli.engine.jacobians import basis, check_jacobian, jacfwd, stacked
 from autodiff_cli.engine.levels import differentiate, zeros_like
 from autodiff_cli.engine.ops.cutting import alias_op
 from autodiff_cli.engine.ops.structure import as_view
@@ -260,6 +260,8 @@ def jacobian(
     function = "jacobian"
     given, many = _many(inputs, "the inputs", function)
     _check_strategy(strategy, vectorize, create_graph, strict, function)
+    if strategy == "forward-mode":
+        return _by_columns(func, given, many)
     with tape.grad_mode(True):
         entered = _enter(given, create_graph)
         outputs, many_out = _many(func(*entered), "the function's outputs", function)
@@ -274,6 +276,16 @@ def jacobian(
             block = [_block([row[k] for row in rows], y, x) for k, x in enumerate(entered)]
             blocks.append(_result(block, many, create_graph))
     return tuple(blocks) if many_out else blocks[0]
+
+
+def _by_columns(func: Function, given: Sequence[Tensor], many: bool) -> Any:
+    """The Jacobian from Jacobian-vector products: the same numbers but for the signs of zeros."""
+    columns = jacfwd(func, tuple(range(len(given))))
+    found = columns(*(wrap(t.value) for t in given))
+    single = isinstance(found[0], Tensor)
+    if not many:
+        return found[0] if single else tuple(block[0] for block in found)
+    return list(found) if single else [list(block) for block in found]  # lists, as PyTorch gives here
 
 
 def _block(rows: Sequence[Tensor], y: Tensor, x: Tensor) -> Tensor:
@@ -312,4 +324,4 @@ def hessian(
 
         return jacobian(single, xs if many else xs[0], create_graph=True)
 
-    return jacobian(gradient, inputs, create_graph=create_graph, strict=strict)
+    return jacobian(gradient, inputs, create_graph, strict, vectorize, outer_jacobian_strategy)
