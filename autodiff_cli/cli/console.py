@@ -32,6 +32,7 @@ from autodiff_cli.runtime.stops import (
     Breakpoint,
     Level,
     Stop,
+    gradient_now,
 )
 from autodiff_cli.runtime.watches import Watched
 from autodiff_cli.views import debug as view
@@ -168,7 +169,7 @@ class Console:
 
     def grad(self, rest: str) -> None:
         value = self.tensor(rest, "grad")
-        gradient, partial = self.debugger.gradient(value)
+        gradient, partial = gradient_now(value)
         if current_node(value) is None and gradient is None:
             self.show([[(f"{rest} has no gradient: it does not require one", "quiet")]])
             return

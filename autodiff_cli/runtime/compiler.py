@@ -51,6 +51,10 @@ class Compiler:
         """The closure of the test of an `if`, a `while` or a conditional expression (`site`), as it is to be run."""
         return test if self.watch is None else self.watch.decision(self, site, test)
 
+    def iteration(self, s: nodes.For, items: Run) -> Run:
+        """The closure of what a `for` goes through, as it is to be run."""
+        return items if self.watch is None else self.watch.iteration(self, s, items)
+
     def block(self, body: tuple[nodes.Stmt, ...]) -> Run:
         """Statements in order; what one returns (BREAK, CONTINUE, a 1-tuple) ends the block."""
         runs = [self.stmt(s) for s in body]

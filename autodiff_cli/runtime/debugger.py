@@ -16,20 +16,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autodiff_cli.engine.node import FREED, PENDING, Node
+from autodiff_cli.engine.node import Node
 from autodiff_cli.engine.tape import tape
-from autodiff_cli.engine.tensor import Tensor, current_node
+from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import Fault, NameFault
 from autodiff_cli.language import nodes
 from autodiff_cli.language.scope import Scope
 from autodiff_cli.runtime.arithmetic import truth
 from autodiff_cli.runtime.compiler import Compiler
 from autodiff_cli.runtime.evaluation import Expression, locals_of, variables_of
+from autodiff_cli.runtime.expressions import iterate
 from autodiff_cli.runtime.lines import Lines
 from autodiff_cli.runtime.objects import UNSET, Frame, Native, Run
 from autodiff_cli.runtime.observers import Observers, Watch
 from autodiff_cli.runtime.program import Program, paused
-from autodiff_cli.runtime.snapshot import Describer, gradient_of, graph_of
+from autodiff_cli.runtime.snapshot import Describer, graph_of
 from autodiff_cli.runtime.stops import (
     BACK,
     CALL,
@@ -50,7 +51,9 @@ from autodiff_cli.runtime.stops import (
     Rewind,
     Stop,
     Walked,
+    name_of,
     shares,
+    turns,
 )
 from autodiff_cli.runtime.watches import Watched, Watches
 
@@ -126,6 +129,7 @@ class Debugger(Watch):
         self._fault: Fault | None = None
         self._began = False
         self._busy = False
+        self._fresh: Level | None = None  # a statement that has been arrived at, and has done nothing yet
         self._raised: tuple[Fault, list[Level]] | None = None
         self._walks: list[list[int]] = []  # for each walk: nodes visited, nodes in all; those that failed stay below
         for expression in self._expressions():
@@ -142,9 +146,37 @@ class Debugger(Watch):
         tape.stepper = self
 
     def statement(self, c: Compiler, s: nodes.Stmt, run: Run) -> Run:
-        scope, place = c.scope, self.lines.places[s]
-        self._scopes[s] = scope
-        function = getattr(scope.node, "name", "")
+        self._scopes[s] = c.scope
+        return self._watched(s, self.lines.places[s].line, c.scope, run)
+
+    def body(self, c: Compiler, e: nodes.Lambda, run: Run) -> Run:
+        return self._watched(e.body, self.lines.line(e.body), c.scope, run)
+
+    def iteration(self, c: Compiler, s: nodes.For, items: Run) -> Run:
+        return lambda f: items(f) if self._busy else turns(iterate(items(f), s.iterable), self._again)
+
+    def decision(self, c: Compiler, site: nodes.Node, test: Run) -> Run:
+        if type(site) is not nodes.While:
+            return test
+
+        def watched(f: Frame) -> Any:
+            if not self._busy:
+                self._again()
+            return test(f)
+
+        return watched
+
+    def _again(self) -> None:
+        """A loop comes back to its header, or to what a `while` tests for the first time."""
+        level = self.stack[-1]
+        if self._fresh is level:
+            self._fresh = None
+        else:
+            self._arrive(level)
+
+    def _watched(self, site: nodes.Stmt | nodes.Expr, line: int, scope: Scope, run: Run) -> Run:
+        """The closure of a statement, or of a lambda's body."""
+        function = name_of(scope)
 
         def watched(f: Frame) -> Any:
             if self._busy:
@@ -152,10 +184,11 @@ class Debugger(Watch):
             stack = self.stack
             height = len(stack)
             depth = 1 if not height else stack[-1].depth + (stack[-1].frame is not f)
-            level = Level(s, place.line, scope, f, depth)
+            level = Level(site, line, scope, f, depth)
             stack.append(level)
             try:
                 self._arrive(level)
+                self._fresh = level
                 signal = run(f)
             except Fault as fault:
                 if self._raised is None or self._raised[0] is not fault:
@@ -248,8 +281,9 @@ class Debugger(Watch):
 
     def _breakpoint(self, level: Level) -> Breakpoint | None:
         """The breakpoint that stops here."""
-        assert level.statement is not None
-        place = self.lines.places[level.statement]
+        place = self.lines.places.get(level.statement)  # type: ignore[arg-type]
+        if place is None:  # in a lambda
+            return None
         for one in list(self.breakpoints.values()):
             here = place.first and place.line == one.line if one.line else place.function == one.function
             if here and (one.condition is None or self._holds(one, one.condition, level)):
@@ -329,16 +363,6 @@ class Debugger(Watch):
         """The snapshot of a value's graph so far."""
         return graph_of(self.describer(level), [value], tape.gradient_limit)
 
-    def gradient(self, value: Tensor) -> tuple[Any, bool]:
-        """The raw gradient that a value has (None: none), and whether a walk is still adding to it."""
-        node = current_node(value)
-        if node is None:
-            return None, False
-        waiting = node.cot  # None, or FREED, unless a walk is going on
-        if waiting is not None and waiting is not PENDING and waiting is not FREED:
-            return waiting.value if isinstance(waiting, Tensor) else waiting, True
-        return gradient_of(node), waiting is PENDING
-
     # --- breakpoints and watches
 
     def add_breakpoint(self, line: int, function: str, condition: Expression | None) -> Breakpoint:
@@ -350,7 +374,7 @@ class Debugger(Watch):
         if condition is not None:
             places = self.lines.places.items()
             here = [s for s, p in places if (p.first and p.line == line if line else p.function == function)]
-            self._check(condition, [self._scopes[s] for s in here])
+            condition.bind_somewhere(self.compiler, [self._scopes[s] for s in here])
         self._numbers += 1
         self.breakpoints[self._numbers] = made = Breakpoint(self._numbers, line, function, condition)
         return made
@@ -364,17 +388,6 @@ class Debugger(Watch):
         made = self.watches.add(self._numbers + 1, expression, level, self.top)
         self._numbers += 1
         return made
-
-    def _check(self, condition: Expression, scopes: list[Scope]) -> None:
-        """Raises a Fault where a condition has a meaning in none of the scopes."""
-        failed: list[Fault] = []
-        for scope in scopes:
-            try:
-                condition.bind(self.compiler, scope)
-            except Fault as fault:
-                failed.append(fault)
-        if len(failed) == len(scopes):
-            raise failed[0]
 
     def remove(self, number: int) -> bool:
         """Forget a breakpoint or a watched expression; whether there was one of that number."""

@@ -63,7 +63,11 @@ def _body(c: Compiler, node: Any) -> Run:
     if type(node) is not nodes.Lambda:
         return c.block(node.body)
     value = c.expr(node.body)
-    return lambda f: (value(f),)
+
+    def run(f: Frame) -> Any:
+        return (value(f),)
+
+    return run if c.watch is None else c.watch.body(c, node, run)
 
 
 def _hot(c: Compiler, node: Any, scope: Scope) -> Run:

@@ -10,7 +10,7 @@ nodes have one number; what an expression changes in place stays changed, and co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -96,6 +96,17 @@ class Expression:
             self._texts.localise(fault)
             raise
         return run
+
+    def bind_somewhere(self, c: Compiler, scopes: Sequence[Scope]) -> None:
+        """Raises a Fault where the expression has a meaning in none of the scopes."""
+        failed: list[Fault] = []
+        for scope in scopes:
+            try:
+                self.bind(c, scope)
+            except Fault as fault:
+                failed.append(fault)
+        if len(failed) == len(scopes):
+            raise failed[0]
 
     def _bind(self, c: Compiler, scope: Scope) -> Run:
         readers = variables_of(c, scope)

@@ -18,7 +18,7 @@ from autodiff_cli.runtime.state import LoopRun, State
 
 @statement(nodes.For)
 def for_stmt(c: Compiler, s: nodes.For) -> Run:
-    iterable, put, body = c.expr(s.iterable), store(c, s.target), c.block(s.body)
+    iterable, put, body = c.iteration(s, c.expr(s.iterable)), store(c, s.target), c.block(s.body)
     slot = own_slot(c, s.target)
     orelse = c.block(s.orelse) if s.orelse else None
     state, weight, log, heat = c.state, len(s.body) + 1, c.log, _heat(c, s)

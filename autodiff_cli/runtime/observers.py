@@ -5,6 +5,7 @@ Nothing of this costs a run that nobody follows: `Compiler` asks when it turns t
 A `Watch` wraps closures. `statement(c, s, run)` gets the closure of a statement and returns the one to be run in its
 place: it calls `run(frame)`, and hands on what that returns (`compiler.block` says what it means). `decision(c, site,
 test)` does the same for the test of an `if`, a `while` or a conditional expression: what it gives is a truth value.
+`iteration(c, s, items)` does it for what a `for` goes through, `body(c, e, run)` for the body of a lambda.
 `c` is the compiler at that place, so that `c.expr(tree)` is a closure that reads a variable there, in the same frame.
 The other methods are told how far the run is.
 
@@ -35,6 +36,14 @@ class Watch:
     def decision(self, c: Compiler, site: nodes.Node, test: Run) -> Run:
         """The closure to be run for a test, which gives its truth."""
         return test
+
+    def iteration(self, c: Compiler, s: nodes.For, items: Run) -> Run:
+        """The closure to be run for the iterable of a loop; what it gives is gone through once."""
+        return items
+
+    def body(self, c: Compiler, e: nodes.Lambda, run: Run) -> Run:
+        """The closure to be run for the body of a lambda; it gives a 1-tuple, as `return` does."""
+        return run
 
     def begin(self, c: Compiler) -> None:
         """A run begins; nothing of the tree has been turned yet."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from autodiff_cli.engine.node import FREED, PENDING, Node
 from autodiff_cli.engine.replay import sent
-from autodiff_cli.engine.tensor import Tensor
+from autodiff_cli.engine.tensor import Tensor, current_node
 from autodiff_cli.errors import Fault
 from autodiff_cli.language import nodes
 from autodiff_cli.language.scope import Scope
 from autodiff_cli.runtime.evaluation import Expression
 from autodiff_cli.runtime.objects import Frame
+from autodiff_cli.runtime.snapshot import gradient_of
 
 # kinds of stops
 LINE, CALL, WALK, END, DONE, FAILED = "line", "call", "walk", "end", "done", "failed"
@@ -24,14 +26,20 @@ STEP, NEXT, FINISH, CONTINUE, BACK, RESTART, QUIT = "step", "next", "finish", "c
 class Level(NamedTuple):
     """A statement that is being run. `depth`: 1 at the top level of the program, one more for each call around it.
 
-    For a backward walk `statement` is None, and `frame` and `scope` are those of the code that called backward().
+    In a lambda `statement` is its body, an expression. For a backward walk it is None, and `frame` and `scope` are those of
+    the code that called backward().
     """
 
-    statement: nodes.Stmt | None
+    statement: nodes.Stmt | nodes.Expr | None
     line: int
     scope: Scope
     frame: Frame
     depth: int
+
+
+def name_of(scope: Scope) -> str:
+    """The name of the function of a scope; "" at the top level."""
+    return "<lambda>" if type(scope.node) is nodes.Lambda else getattr(scope.node, "name", "")
 
 
 class Breakpoint(NamedTuple):
@@ -99,6 +107,27 @@ class Rewind(BaseException):
 
 class Ended(BaseException):
     """Unwinds a run that nobody wants to go on."""
+
+
+def turns(source: Iterator[Any], again: Callable[[], None]) -> Iterator[Any]:
+    """What a `for` goes through; `again` is called before each item but the first, and where they have ended."""
+    end = object()
+    item = next(source, end)
+    while item is not end:
+        yield item
+        again()
+        item = next(source, end)
+
+
+def gradient_now(value: Tensor) -> tuple[Any, bool]:
+    """The raw gradient that a value has (None: none), and whether a walk is still adding to it."""
+    node = current_node(value)
+    if node is None:
+        return None, False
+    waiting = node.cot  # None, or FREED, unless a walk is going on
+    if waiting is not None and waiting is not PENDING and waiting is not FREED:
+        return waiting.value if isinstance(waiting, Tensor) else waiting, True
+    return gradient_of(node), waiting is PENDING
 
 
 def shares(node: Node, gradient: Any) -> list[tuple[Any, Any, Any]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from autodiff_cli.runtime.debugger import Debugger
-from autodiff_cli.runtime.stops import CALL, DONE, END, FAILED, WALK, Level, Stop
+from autodiff_cli.runtime.stops import CALL, DONE, END, FAILED, WALK, Level, Stop, name_of
 from autodiff_cli.runtime.watches import NO_VALUE, Watched
 from autodiff_cli.source import Source
 from autodiff_cli.views.numbers import array_text
@@ -49,7 +49,7 @@ def place_of(debugger: Debugger, level: Level, look: Look) -> Line:
     if cells(name) > look.width // 3:
         name = name.rsplit("/", 1)[-1]
     place: Line = [(f"{name}:{level.line}", "place")]
-    function = getattr(level.scope.node, "name", "")
+    function = name_of(level.scope)
     return [*place, (f" in {function}", "quiet")] if function else place
 
 

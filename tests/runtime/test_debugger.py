@@ -13,7 +13,7 @@ from autodiff_cli.errors import Fault, NameFault, SyntaxFault
 from autodiff_cli.runtime.debugger import Debugger
 from autodiff_cli.runtime.evaluation import Expression
 from autodiff_cli.runtime.state import Limits
-from autodiff_cli.runtime.stops import DONE, END, FAILED, LINE, WALK, Stop
+from autodiff_cli.runtime.stops import DONE, END, FAILED, LINE, WALK, Stop, gradient_now
 
 LOOP = """\
 def f(a):
@@ -84,15 +84,31 @@ def lines(script: Script) -> list[int]:
 
 
 def test_step_goes_into_calls_and_next_over_them() -> None:
-    assert lines(Script(LOOP, *["step"] * 7).run()) == [1, 4, 5, 6, 7, 2, 3, 7]
-    assert lines(Script(LOOP, *["next"] * 6).run()) == [1, 4, 5, 6, 7, 7, 7]
-    assert lines(Script(LOOP, "step 5", "step 2").run()) == [1, 2, 7]
+    assert lines(Script(LOOP, *["step"] * 7).run()) == [1, 4, 5, 6, 7, 2, 3, 6]
+    assert lines(Script(LOOP, *["next"] * 6).run()) == [1, 4, 5, 6, 7, 6, 7]
+    assert lines(Script(LOOP, "step 5", "step 2").run()) == [1, 2, 6]
 
 
 def test_finish_ends_the_function_and_knows_what_it_returned() -> None:
     script = Script(LOOP, "step 5", "finish", lambda d, stop: repr(stop.returned[1])).run()
-    assert lines(script) == [1, 2, 7]
+    assert lines(script) == [1, 2, 6]
     assert script.seen == ["tensor(7., grad_fn=<AddBackward0>)"]
+
+
+def test_a_loop_stops_at_its_header_in_every_turn_and_at_its_end_as_pdb_does() -> None:
+    text = "t = 0\nfor i in range(2):\n    t += i\nwhile t > 0:\n    t -= 1\nt"
+    assert lines(Script(text, *["step"] * 12).run()) == [1, 2, 3, 2, 3, 2, 4, 5, 4, 6, 0]
+    script = Script(text, break_at(2), *["continue", look("t")] * 3, "continue").run()
+    assert lines(script) == [1, 2, 2, 2, 0] and script.seen[1:] == ["0", "0", "1"]
+    script = Script(text, break_at(4, "t == 0"), "continue", look("t")).run()
+    assert lines(script) == [1, 4] and script.seen[1:] == ["0"]
+
+
+def test_a_lambda_is_a_level_with_names_of_its_own() -> None:
+    text = "k = 3\nf = lambda a, b=2: a*b + k\nu = f(5)\nu"
+    script = Script(text, "step 3", look("a"), look("b"), look("k"), "finish", lambda d, s: s.returned).run()
+    assert lines(script) == [1, 2, 4]
+    assert script.seen == ["5", "2", "3", ("<lambda>", 13)]
 
 
 def test_a_condition_picks_the_turn() -> None:
@@ -271,7 +287,7 @@ def test_a_backward_call_is_one_step_for_next_and_many_for_step() -> None:
         text,
         "step 2",
         "step",
-        lambda d, s: d.gradient(d.evaluate(Expression("x", d.program.source, ""), d.top)[0]),
+        lambda d, s: gradient_now(d.evaluate(Expression("x", d.program.source, ""), d.top)[0]),
         "step",
         "back",
         "finish",
@@ -283,7 +299,7 @@ def test_a_backward_call_is_one_step_for_next_and_many_for_step() -> None:
 
 def test_gradients_while_they_accumulate() -> None:
     def of(name: str) -> Callable[[Debugger, Stop], Any]:
-        return lambda d, stop: d.gradient(d.evaluate(Expression(name, d.program.source, ""), d.top)[0])
+        return lambda d, stop: gradient_now(d.evaluate(Expression(name, d.program.source, ""), d.top)[0])
 
     script = Script(
         "x: input = 3.0\ny = x * 2\nz = y * y",
@@ -323,7 +339,7 @@ def test_a_failing_backward_that_the_program_catches_leaves_nothing_behind() -> 
         text,
         break_at(7),
         "continue",
-        lambda d, stop: d.gradient(d.evaluate(Expression("x", d.program.source, ""), d.top)[0]),
+        lambda d, stop: gradient_now(d.evaluate(Expression("x", d.program.source, ""), d.top)[0]),
     ).run().seen[1:] == [(None, False)]
 
 
@@ -365,3 +381,25 @@ def test_stepping_through_a_sample_changes_nothing_in_it(name: str) -> None:
     assert script.stops[-1][0] == DONE
     assert repr((script.outcome.value, script.outcome.gradients)) == repr((plain.value, plain.gradients))
     assert script.printed == plain.printed
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in SAMPLES.rglob("*.ad")))
+def test_back_gives_the_states_of_then_in_every_sample(name: str) -> None:
+    """States at steps of a run forward, and again when going back from one to the one before; also what is printed."""
+    (file,) = SAMPLES.rglob(f"{name}.ad")
+    text = file.read_text(encoding="utf-8")
+
+    def state(debugger: Debugger, stop: Stop) -> Any:
+        level = stop.stack[-1] if stop.stack else debugger.top
+        leaves = [(n, repr(v)) for n, v in debugger.variables(level) if "object at" not in repr(v)]
+        return stop.clock, stop.kind, level.line, leaves
+
+    orders = [order for n in (1, 2, 5, 11, 23, 60) for order in (f"step {n}", state)]
+    there = [found for found in Script(text, *orders).run().seen if found[1] not in (DONE, FAILED)]
+    assert len(there) > 1
+    clocks = [clock for clock, *_ in there]
+    orders = orders[: 2 * len(there)]
+    for later, earlier in zip(clocks[:0:-1], clocks[-2::-1], strict=True):
+        orders += [f"back {later - earlier}", state]
+    script = Script(text, *orders).run()
+    assert script.seen == there + there[-2::-1]
