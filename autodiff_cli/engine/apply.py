@@ -27,12 +27,19 @@ def apply(op: Op, xs: Sequence[Any], params: dict[str, Any]) -> Tensor:
         RuntimeFault: the shapes do not go together.
         LimitFault: the result would have more elements than `tape.max_elements`.
     """
-    if op.policy is not None:
-        if len(xs) == 1 and type(xs[0].value) is float and op.scalar is not None:
-            return _scalar_unary(op, xs[0], params)
+    values: Sequence[Any]
+    if op.policy is None:
+        values = [x.value if type(x) is Tensor else x for x in xs]
+    elif len(xs) != 1:
         xs, values = _meet(op, xs)
     else:
-        values = [x.value if type(x) is Tensor else x for x in xs]
+        v = xs[0].value
+        if type(v) is float and op.scalar is not None:
+            return _scalar_unary(op, xs[0], params)
+        if type(v) not in _PLAIN and v.dtype is _double.dtype and v.ndim:
+            values = (v,)
+        else:
+            xs, values = _meet(op, xs)
     result = wrap(op.compute(values, params))
     if tape.grad_enabled and op.vjps is not None:
         attach(result, op, xs, params)
@@ -83,12 +90,10 @@ def attach(result: Tensor, op: Op, xs: Sequence[Any], params: dict[str, Any]) ->
             if node is not None:
                 needed = True
                 inputs.append(node)
-            else:
-                inputs.append(x)
-        else:
-            inputs.append(x)
+                continue
+        inputs.append(x)
     if needed and tape.grad_enabled and is_floating(result.value):
-        result.node = make_node(op, result.value, tuple(inputs), params)
+        result.node = make_node(op, result.value, inputs, params)
     return result
 
 
@@ -99,20 +104,8 @@ def is_floating(value: Any) -> bool:
 
 def _meet(op: Op, xs: Sequence[Any]) -> tuple[Sequence[Any], list[Any]]:
     """The operands with plain numbers made to fit, and their raw values in the common dtype."""
-    values: list[Any] = []
-    plain = True  # floats and float64 arrays: nothing to cast
-    shape = None
-    for x in xs:
-        v = x.value if type(x) is Tensor else x
-        if type(v) is not float:
-            if type(v) in _PLAIN or v.dtype is not _double.dtype or not v.ndim:
-                plain = False
-            elif shape is None:
-                shape = v.shape
-            elif v.shape != shape and plain:
-                plain = v.size < _SMALL and len(shape) < 4
-        values.append(v)
-    if plain and tape.default_dtype is dtypes.float64:
+    values = [x.value if type(x) is Tensor else x for x in xs]
+    if tape.default_dtype is dtypes.float64 and _is_plain(values):
         return xs, values
     skip = op.promote_from
     common = common_dtype(xs[skip:])
@@ -122,6 +115,21 @@ def _meet(op: Op, xs: Sequence[Any]) -> tuple[Sequence[Any], list[Any]]:
         xs = [x if type(x) is Tensor else float(x) for x in xs]
     _check_broadcast(op, values)
     return xs, values[:skip] + [cast_raw(v, common) for v in values[skip:]]
+
+
+def _is_plain(values: Sequence[Any]) -> bool:
+    """Whether there is nothing to cast (floats and arrays of float64), nor a broadcast that could become too large."""
+    first: Any = None
+    for v in values:
+        if type(v) is float:
+            continue
+        if type(v) in _PLAIN or v.dtype is not _double.dtype or not v.ndim:
+            return False
+        if first is None:
+            first = v
+        elif v.shape != first.shape and (v.size >= _SMALL or first.ndim >= 4):
+            return False
+    return True
 
 
 def common_dtype(xs: Sequence[Any]) -> DType:

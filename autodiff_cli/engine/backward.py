@@ -24,13 +24,12 @@ from autodiff_cli.engine import watching
 from autodiff_cli.engine.apply import raw
 from autodiff_cli.engine.hooks import last_uses, leaf_hooks, run_hooks, step_with_hooks
 from autodiff_cli.engine.lazy import np
-from autodiff_cli.engine.node import ACCUMULATE, FREED, NOTHING, PENDING, Marker, Node
+from autodiff_cli.engine.node import ACCUMULATE, FREED, KEPT, NOTHING, PENDING, Marker, Node
 from autodiff_cli.engine.registry import MIXED, settle
-from autodiff_cli.engine.saved import check_saved, freed_fault, saved_by
+from autodiff_cli.engine.saved import check_saved, freed_fault, saved_alone, saved_by
 from autodiff_cli.engine.steps import array_step, float_step, tensor_step
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, wrap
-from autodiff_cli.engine.views import KEPT
 from autodiff_cli.errors import RuntimeFault
 
 _by_seq = attrgetter("seq")
@@ -224,11 +223,20 @@ def _walk(
     last_use = last_uses(order) if leaf_hooks(order) else None
     record = tape.gradients if len(order) <= tape.gradient_limit else None
     visit = _visitor(create_graph, targets, deliver, ready, last_use, record, ends)
-    plain = not (create_graph or record is not None or targets or last_use or _checked(order))
+    plain = not (create_graph or record is not None or targets or last_use or tape.anomaly or tape.stepper)
+    changed = tape.changed  # what was saved after that is not stale
     for node in order:
         g, op = node.cot, node.op
         node.cot = None if retain_graph or not op.saves or (op.saves is MIXED and not saved_by(node)) else FREED
-        if type(g) is float and plain and node.meta is None and op.floats and not node.params:
+        meta = node.meta
+        if (
+            type(g) is float
+            and plain
+            and op.floats
+            and not node.params
+            and (meta is None or not (meta.hooks or meta.retain or meta.handle is not None))
+            and (node.seq > changed or not op.saves or saved_alone(node))
+        ):
             a, b = node.a, node.b
             try:  # inline: a call a node would cost a fifth more
                 if b is NOTHING:
@@ -241,6 +249,14 @@ def _walk(
                     x = a if type(a) is float else a.value
                     y = b if type(b) is float else b.value
                     if type(x) is float and type(y) is float:
+                        if op.is_sum or op.is_product:
+                            if type(a) is Node:
+                                d = g * y if op.is_product else g
+                                a.cot = d if a.cot is PENDING else a.cot + d
+                            if type(b) is Node:
+                                d = g * x if op.is_product else g
+                                b.cot = d if b.cot is PENDING else b.cot + d
+                            continue
                         da, db = op.vjps
                         if type(a) is not Node or da is None:
                             if type(b) is Node and db is not None:
@@ -260,11 +276,6 @@ def _walk(
                 pass  # where Python raises and IEEE has an answer, the array step gives it
         if g is not PENDING:
             visit(node, g)
-
-
-def _checked(order: list[Node]) -> bool:
-    """Whether each step has to be looked at. A change in place makes stale only what was saved before it."""
-    return bool((order and tape.changed > order[-1].seq) or tape.anomaly or tape.stepper)
 
 
 def _visitor(

@@ -11,10 +11,9 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from autodiff_cli.engine.dtypes import dtype_of
-from autodiff_cli.engine.node import ACCUMULATE, Node
+from autodiff_cli.engine.node import ACCUMULATE, KEPT, Node
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
-from autodiff_cli.engine.views import KEPT
 from autodiff_cli.source import Span
 
 

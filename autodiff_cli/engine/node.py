@@ -36,6 +36,7 @@ NOTHING = Marker("NOTHING")
 FREED = Marker("FREED")
 PENDING = Marker("PENDING")
 NO_PARAMS: dict[str, Any] = {}
+KEPT = -1  # the count of a version that an old node keeps whose value is a copy of its own: for views, it is as it was
 
 
 class Version:

@@ -74,11 +74,14 @@ class Op:
         "formulas",
         "grad_fn",
         "hands_on",
+        "is_product",
+        "is_sum",
         "kinks",
         "name",
         "policy",
         "promote_from",
         "reads",
+        "reads_result",
         "saves",
         "scalar",
         "scalar_types",
@@ -120,11 +123,15 @@ class Op:
         self.kinks = kinks
         self.about = about
         self.reads = tuple(_reads(rule, variadic) for rule in self.vjps or ())
+        self.reads_result = any(-1 in read for read in self.reads)
         # whether a node of it saves something: yes, no, or (MIXED) by which operands require a gradient
         ruled = [bool(read) for read, rule in zip(self.reads, self.vjps or (), strict=True) if rule is not None]
         self.saves: Any = MIXED if any(ruled) and not all(ruled) else any(ruled)
         # rules that hand the cotangent on as it is (add): the walk need not call them
-        self.hands_on = tuple(rule is not None and _hands_on(rule) for rule in self.vjps or ())
+        self.hands_on = tuple(rule is not None and _same_code(rule, _SAME) for rule in self.vjps or ())
+        # two operands of which each gets the cotangent, or that times the other operand: the walk does it without the rules
+        self.is_sum = self.hands_on == (True, True)
+        self.is_product = len(self.reads) == 2 and all(map(_same_code, self.vjps, _PRODUCT))
         # its rules may be run on Python floats: it has a form on floats, and one or two operands or several named ones
         self.floats = scalar is not None and self.vjps is not None and not variadic
 
@@ -174,17 +181,16 @@ class Op:
 _UNSAVED = ("_", "like_", "hint_", "plain_")
 
 
-def _hands_on(rule: Rule) -> bool:
-    """Whether a rule is `lambda g, ...: g`, seen by its code."""
+def _same_code(rule: Rule | None, like: Rule) -> bool:
+    """Whether a rule does what another does, seen by its code."""
+    if rule is None:
+        return False
     code = rule.__code__
-    return code.co_code == _SAME.__code__.co_code and not code.co_consts[1:] and code.co_argcount >= 2
+    return code.co_code == like.__code__.co_code and not code.co_consts[1:] and code.co_argcount >= 2
 
 
-def _same(g: Any, _y: Any) -> Any:
-    return g
-
-
-_SAME: Rule = _same
+_SAME: Rule = lambda g, _y: g  # noqa: E731
+_PRODUCT: tuple[Rule, Rule] = (lambda g, _y, _a, b: g * b, lambda g, _y, a, _b: g * a)
 
 
 def _reads(rule: Rule | None, variadic: bool) -> frozenset[int]:

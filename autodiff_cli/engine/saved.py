@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autodiff_cli.engine.node import Node, Version
+from autodiff_cli.engine.node import KEPT, Node, Version
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import RuntimeFault
 
@@ -53,10 +53,23 @@ def saved_by(node: Node) -> set[int]:
     return read
 
 
+def saved_alone(node: Node) -> bool:
+    """Whether nothing that the node may have saved is in memory that anybody can write into, or has written into since."""
+    for x in (*node.inputs, node) if node.op.reads_result else node.inputs:
+        version = _version(x)
+        if version is not None and (version.count != KEPT or version.seq > node.seq):
+            return False
+    return True
+
+
 def check_saved(node: Node) -> None:
     """Raises StaleFault if something that the node saved was changed in place since."""
     inputs = node.inputs
-    if not any(_newer(x, node.seq) for x in (*inputs, node)):
+    for x in (*inputs, node):
+        version = _version(x)
+        if version is not None and version.seq > node.seq:
+            break
+    else:
         return  # most nodes: without asking which of these were saved
     for i in saved_by(node):
         version = _version(node if i < 0 else inputs[i])
@@ -68,11 +81,6 @@ def check_saved(node: Node) -> None:
             fault.saved_at = node.site
             fault.changed_at = version.site
             raise fault
-
-
-def _newer(operand: Any, seq: int) -> bool:
-    version = _version(operand)
-    return version is not None and version.seq > seq
 
 
 def _version(operand: Any) -> Version | None:

@@ -16,7 +16,7 @@ import weakref
 from typing import Any
 
 from autodiff_cli.engine.lazy import np
-from autodiff_cli.engine.node import ACCUMULATE, Node, Version, make_leaf, make_node
+from autodiff_cli.engine.node import ACCUMULATE, KEPT, Node, Version, make_leaf, make_node
 from autodiff_cli.engine.regions import COPY_SLICES, VIEW_OF, region_of
 from autodiff_cli.engine.registry import Op
 from autodiff_cli.engine.tape import tape
@@ -25,8 +25,6 @@ from autodiff_cli.errors import RuntimeFault
 
 UNDER_NO_GRAD, OF_MANY = "no_grad", "many"  # how a view was made, where PyTorch minds
 MANY = frozenset(("unbind", "split", "split_with_sizes"))  # the ops whose views it lets nobody change
-
-KEPT = -1  # the count of a version that an old node keeps whose value is a copy of its own: for views, it is as it was
 
 
 def version_of(t: Tensor) -> Version:

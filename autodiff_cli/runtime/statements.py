@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autodiff_cli.engine.inplace import quick_update
+from autodiff_cli.engine.quick import quick_update
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import Fault, LimitFault, NameFault, TypeFault
