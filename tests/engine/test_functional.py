@@ -221,11 +221,9 @@ def test_gradcheck_warns_of_too_few_digits() -> None:
 
 def test_forward_mode_goes_by_columns() -> None:
     """The zeros beside a negative derivative are negative in its row; by rows they would be in its column."""
-    found = functional.jacobian(
-        lambda x: x * array(1.0, -2.0), array(1.0, 2.0), vectorize=True, strategy="forward-mode"
-    )
+    options = {"vectorize": True, "strategy": "forward-mode"}
+    found = functional.jacobian(lambda x: x * array(np.array([1.0, -2.0])), array(np.array([1.0, 2.0])), **options)
     assert str(found.tolist()) == "[[1.0, 0.0], [-0.0, -2.0]]"
-    many = functional.jacobian(
-        lambda x, y: (x * y, x.sum()), (array(1.0), array(2.0)), vectorize=True, strategy="forward-mode"
-    )
+    pair = array(np.array([1.0])), array(np.array([2.0]))
+    many = functional.jacobian(lambda x, y: (x * y, x.sum()), pair, **options)
     assert [[t.tolist() for t in block] for block in many] == [[[[2.0]], [[1.0]]], [[1.0], [0.0]]]
