@@ -230,9 +230,10 @@ class Console:
         lines, line, function = self.debugger.lines, 0, ""
         if where.isidentifier():
             if where not in lines.functions:
-                close = nearest(where, lines.functions)
+                close, known = nearest(where, lines.functions), ", ".join(lines.functions)
                 raise UsageFault(
-                    f"the program defines no function {where}", hint=f"did you mean break {close}?" if close else None
+                    f"the program defines no function {where}",
+                    hint=f"did you mean break {close}?" if close else f"its functions: {known}" if known else None,
                 )
             function = where
         else:

@@ -10,7 +10,7 @@ from autodiff_cli.runtime.stops import CALL, DONE, END, FAILED, WALK, Level, Sto
 from autodiff_cli.runtime.watches import NO_VALUE, Watched
 from autodiff_cli.source import Source
 from autodiff_cli.views.numbers import array_text
-from autodiff_cli.views.text import Column, Line, Look, cells, clip, one_line, table
+from autodiff_cli.views.text import Column, Line, Look, cells, clip, clip_line, line_cells, one_line, table, wrapped_row
 
 AROUND = 5  # lines before and after the current one that `list` shows
 INDENT = "  "
@@ -19,7 +19,7 @@ INDENT = "  "
 def raw_text(raw: Any, room: int, look: Look) -> str:
     """A raw value in one line of at most `room` columns: with fewer digits where an array would not fit else."""
     text = ""
-    for digits in (None, 6, 3):
+    for digits in (None, 6, 3) if not getattr(raw, "ndim", 0) else (6, 3):
         text = array_text(raw, max(room, 12), ofmt=look.ofmt, digits=digits, ascii_only=not look.boxes)
         if look.glyphs.ellipsis not in text:
             break
@@ -94,7 +94,7 @@ def walk_lines(debugger: Debugger, stop: Stop, look: Look) -> list[Line]:
     walked = stop.walked
     assert walked is not None
     describer = debugger.describer(_code(debugger, stop))
-    room, wide = look.width // 3, look.width // 2
+    room = look.width // 3
 
     def called(node: Any) -> str:
         told = describer.describe(node)
@@ -109,17 +109,24 @@ def walk_lines(debugger: Debugger, stop: Stop, look: Look) -> list[Line]:
             (INDENT, ""),
             (walked.node.op.grad_fn or walked.node.op.name, "operation"),
             (f"{INDENT}gradient ", "quiet"),
-            (raw_text(walked.gradient, wide, look), "gradient"),
         ]
     ]
-    for operand, share, total in walked.sent:
+    left = look.width - line_cells(lines[0])
+    if left < 16:  # a long name: the gradient has a line of its own
+        lines.append([(f"{INDENT}gradient ", "quiet")])
+        lines[0] = lines[0][:-1]
+        left = look.width - line_cells(lines[1])
+    lines[-1].append((raw_text(walked.gradient, left, look), "gradient"))
+    for i, (operand, share, total) in enumerate(walked.sent):
         label = called(operand)
         if label == called(walked.node):  # a part of what the node itself stands for
             label += f" ({operand.op.grad_fn})"
         line: Line = [(f"{INDENT}{label}", "name"), (" += ", "quiet")]
-        line.append((raw_text(share, wide, look), "gradient"))
-        if total is not None and not _same(share, total):
-            line += [(", now ", "quiet"), (raw_text(total, wide, look), "gradient")]
+        told = total is not None and not _same(share, total) and all(x is not operand for x, *_ in walked.sent[i + 1 :])
+        left = look.width - line_cells(line)
+        line.append((raw_text(share, (left - 6) // 2 if told else left, look), "gradient"))
+        if told:
+            line += [(", now ", "quiet"), (raw_text(total, look.width - line_cells(line) - 6, look), "gradient")]
         lines.append(line)
     return lines
 
@@ -226,10 +233,12 @@ def change_line(debugger: Debugger, one: Watched, before: Any, level: Level, loo
     room = look.width // 4
     line: Line = [(f"watch {one.expression.text}: ", "hint"), (stored_text(before, room, look), "quiet")]
     line += [(" -> ", ""), (stored_text(one.value, room, look), "value"), ("  by ", "quiet")]
-    return line + _located(debugger, level, look)[0]
+    return clip_line(line + _located(debugger, level, look)[0], look.width, look.glyphs.ellipsis)
 
 
 def help_lines(rows: Iterable[tuple[str, str]], look: Look) -> list[Line]:
     """The commands, each with its line."""
-    shown: list[list[Line]] = [[[(usage, "name")], [(about, "")]] for usage, about in rows]
+    told = [(usage, about) for usage, about in rows]
+    room = max(20, look.width - max(cells(usage) for usage, _ in told) - 2)
+    shown = [part for usage, about in told for part in wrapped_row([[(usage, "name")], [(about, "")]], 1, room)]
     return table((Column(""), Column("", least=20)), shown, look.width, look.glyphs.ellipsis)

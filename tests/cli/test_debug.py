@@ -94,7 +94,7 @@ def test_the_backward_pass_node_by_node() -> None:
         "  p += 1",
         "gradient of p = 1 so far",
         "backward 2/3: p*p  MulBackward0  gradient 1",
-        "  p += 6, now 13",
+        "  p += 6",
         "  p += 6, now 13",
         "gradient of p = 13 so far",
         "gradient of x = none yet",
@@ -104,7 +104,7 @@ def test_the_backward_pass_node_by_node() -> None:
         "gradient of x = 39 so far",
         "  a backward pass (node 3 of 3)",
         "backward 2/3: p*p  MulBackward0  gradient 1",
-        "  p += 6, now 13",
+        "  p += 6",
         "  p += 6, now 13",
         "backward 3/3: p  MulBackward0  gradient 13",
         "  x += 39",
@@ -253,3 +253,26 @@ def test_ctrl_c_stops_the_run_where_it_is(tmp_path: Path) -> None:
         terminal.wait_for("(debug)")
         terminal.type("quit\r")
         assert terminal.ended() == 0
+
+
+WIDE = """\
+h = tensor([0.1234567, 1/3, 2/3], requires_grad=True) * 1.0
+loss = ((h * h).exp() * torch.ones(3)).sum() + h.sum()
+loss.backward()
+"""
+
+
+@pytest.mark.parametrize("width", ["60", "80", "200"])
+def test_a_walk_and_help_fit_the_page(width: str, tmp_path: Path) -> None:
+    file = tmp_path / "a_program_with_a_long_name.ad"
+    file.write_text(WIDE)
+    commands = b"watch h\nbreak 3\nc\n" + b"s\n" * 12 + b"help\nwhere\ngraph loss\nlocals\nlist\n"
+    result = autodiff("debug", str(file), stdin=commands, variables={"COLUMNS": width})
+    lines = [line for line in result.out.splitlines() if not line.startswith("tensor")]
+    assert max(len(line) for line in lines) <= int(width)
+    assert "passes\n" in result.out and "\u2026" not in result.out.partition("step [N]")[2].partition("quit")[0]
+
+
+def test_a_function_that_there_is_not(program: str) -> None:
+    result = autodiff("debug", program, stdin=b"break nothing_like_it\n")
+    assert "hint: its functions: " in result.err
