@@ -27,7 +27,7 @@ from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.node import ACCUMULATE, FREED, KEPT, NOTHING, PENDING, Marker, Node
 from autodiff_cli.engine.registry import MIXED, settle
 from autodiff_cli.engine.saved import check_saved, freed_fault, saved_alone, saved_by
-from autodiff_cli.engine.steps import array_step, float_step, tensor_step
+from autodiff_cli.engine.steps import array_step, float_step, pair_step, tensor_step
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, wrap
 from autodiff_cli.errors import RuntimeFault
@@ -224,11 +224,15 @@ def _walk(
     record = tape.gradients if len(order) <= tape.gradient_limit else None
     visit = _visitor(create_graph, targets, deliver, ready, last_use, record, ends)
     plain = not (create_graph or record is not None or targets or last_use or tape.anomaly or tape.stepper)
+    _go(order, retain_graph, plain, visit)
+
+
+def _go(order: list[Node], retain_graph: bool, plain: bool, visit: Callable[[Node, Any], None]) -> None:
+    """The loop of `_walk`. `plain`: nobody wants to know more of a scalar node than its rules."""
     changed = tape.changed  # what was saved after that is not stale
     for node in order:
-        g, op = node.cot, node.op
+        g, op, meta = node.cot, node.op, node.meta
         node.cot = None if retain_graph or not op.saves or (op.saves is MIXED and not saved_by(node)) else FREED
-        meta = node.meta
         if (
             type(g) is float
             and plain
@@ -249,28 +253,15 @@ def _walk(
                     x = a if type(a) is float else a.value
                     y = b if type(b) is float else b.value
                     if type(x) is float and type(y) is float:
-                        if op.is_sum or op.is_product:
-                            if type(a) is Node:
-                                d = g * y if op.is_product else g
-                                a.cot = d if a.cot is PENDING else a.cot + d
-                            if type(b) is Node:
-                                d = g * x if op.is_product else g
-                                b.cot = d if b.cot is PENDING else b.cot + d
+                        if not (op.is_sum or op.is_product):
+                            pair_step(node, g, x, y)
                             continue
-                        da, db = op.vjps
-                        if type(a) is not Node or da is None:
-                            if type(b) is Node and db is not None:
-                                d = g if op.hands_on[1] else db(g, node.value, x, y)
-                                b.cot = d if b.cot is PENDING else b.cot + d
-                        elif type(b) is not Node or db is None:
-                            d = g if op.hands_on[0] else da(g, node.value, x, y)
+                        if type(a) is Node:
+                            d = g * y if op.is_product else g
                             a.cot = d if a.cot is PENDING else a.cot + d
-                        else:  # both rules first: should one raise, neither was added
-                            sa, sb = op.hands_on
-                            d = g if sa else da(g, node.value, x, y)
-                            e = g if sb else db(g, node.value, x, y)
-                            a.cot = d if a.cot is PENDING else a.cot + d
-                            b.cot = e if b.cot is PENDING else b.cot + e
+                        if type(b) is Node:
+                            d = g * x if op.is_product else g
+                            b.cot = d if b.cot is PENDING else b.cot + d
                         continue
             except (ArithmeticError, ValueError):
                 pass  # where Python raises and IEEE has an answer, the array step gives it

@@ -131,7 +131,7 @@ class Op:
         self.hands_on = tuple(rule is not None and _same_code(rule, _SAME) for rule in self.vjps or ())
         # two operands of which each gets the cotangent, or that times the other operand: the walk does it without the rules
         self.is_sum = self.hands_on == (True, True)
-        self.is_product = len(self.reads) == 2 and all(map(_same_code, self.vjps, _PRODUCT))
+        self.is_product = len(self.reads) == 2 and all(map(_same_code, self.vjps or (), _PRODUCT))
         # its rules may be run on Python floats: it has a form on floats, and one or two operands or several named ones
         self.floats = scalar is not None and self.vjps is not None and not variadic
 

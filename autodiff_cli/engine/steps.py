@@ -43,6 +43,26 @@ def float_step(node: Node, g: Any) -> bool:
     return True
 
 
+def pair_step(node: Node, g: float, x: float, y: float) -> None:
+    """The rules of a node of two operands, which are floats.
+
+    Raises:
+        ArithmeticError, ValueError: where IEEE has an answer and Python has none; nothing was added then.
+    """
+    op, a, b = node.op, node.a, node.b
+    to_a, to_b = op.hands_on
+    rule_a, rule_b = op.vjps
+    d = e = None
+    if type(a) is Node and rule_a is not None:
+        d = g if to_a else rule_a(g, node.value, x, y)
+    if type(b) is Node and rule_b is not None:
+        e = g if to_b else rule_b(g, node.value, x, y)
+    if d is not None:
+        a.cot = d if a.cot is PENDING else a.cot + d
+    if e is not None:
+        b.cot = e if b.cot is PENDING else b.cot + e
+
+
 def array_step(node: Node, g: Any) -> None:
     """One node's rules on raw values; floats become numpy's, so that 1/0 is inf."""
     inputs = node.inputs

@@ -16,9 +16,10 @@ from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import LimitFault, OverflowFault, RuntimeFault, TypeFault, ValueFault
 from autodiff_cli.runtime.fused import fused, fused_test, fused_whole
-from autodiff_cli.runtime.inline import FAST, INT_MAX, INT_MIN, ORDER, WHOLE, Operand
+from autodiff_cli.runtime.inline import FAST, ORDER, WHOLE, Operand
 from autodiff_cli.runtime.locate import located
 from autodiff_cli.runtime.objects import Frame, Run
+from autodiff_cli.runtime.templates import INT_MAX, INT_MIN
 
 MAX_LENGTH = 100_000_000  # of a list, a tuple or a string
 

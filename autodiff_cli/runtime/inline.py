@@ -16,16 +16,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autodiff_cli.engine.node import NO_PARAMS, NOTHING, Node
 from autodiff_cli.engine.ops import arithmetic, powers
 from autodiff_cli.engine.registry import Op
-from autodiff_cli.engine.tape import tape
-from autodiff_cli.engine.tensor import Tensor
-from autodiff_cli.runtime.functions import UserFunction
-from autodiff_cli.runtime.objects import BREAK, CONTINUE, UNSET, Run
-
-INT_MAX = 2**64 - 1  # so that -2**63 and 2**63 - 1 can be written
-INT_MIN = -INT_MAX
+from autodiff_cli.runtime import templates
+from autodiff_cli.runtime.objects import Run
 
 Operand = tuple[str, Any, Run]  # kind, what to fetch it by, its closure
 
@@ -109,7 +103,7 @@ class Writer:
         """What makes the function of the lines, given constants."""
         names = ", ".join(f"k{i}" for i in range(len(self.constants)))
         text = "\n".join([f"def make({names}):", f"    def run({parameters}):", *self.lines, "    return run"])
-        space = dict(_SPACE)
+        space = dict(templates.SPACE)
         exec(compile(text, title, "exec"), space)
         make: Callable[..., Any] = space["make"]
         return make
@@ -140,20 +134,20 @@ class Writer:
         if kind in ("int", "float"):
             return Atom(kind, names[0], names[1])
         atom = self.any(None if kind == "expr" else names[-1])
-        self.write(_FETCH[kind], t=atom.name, k=names[0], i=names[1] if kind == "global" else "")
+        self.write(templates.FETCH[kind], t=atom.name, k=names[0], i=names[1] if kind == "global" else "")
         return atom
 
     def unpack(self, atom: Atom) -> None:
         """Raw value and node of an operand into variables of their own."""
         if not atom.is_number:
-            self.write(_UNPACK[atom.kind], t=atom.name, x=atom.value, n=atom.node)
+            self.write(templates.UNPACK[atom.kind], t=atom.name, x=atom.value, n=atom.node)
 
     def settle(self, atom: Atom) -> str:
         """An operand as a value of the language, in one variable (or constant)."""
         if atom.kind == "pair":
-            self.write(_TENSOR, t=atom.name, x=atom.value, n=atom.node)
+            self.write(templates.TENSOR, t=atom.name, x=atom.value, n=atom.node)
         elif atom.missing is not None:
-            self.write(_REFUSE, t=atom.name, missing=atom.missing)
+            self.write(templates.REFUSE, t=atom.name, missing=atom.missing)
         return atom.name
 
     # --- operators ----------------------------------------------------------------------------------------------
@@ -177,9 +171,9 @@ class Writer:
         names["plain"] = " and ".join(f"type({z.name}) is float" for z in variables)
         if symbol == "**":
             names |= {"tensor": " or ".join(z.is_tensor for z in variables), "op": _choose(a, b, ops)}
-            template = _POWER
+            template = templates.POWER
         else:
-            template = _BINARY
+            template = templates.BINARY
         if symbol == "/":
             names["floats"] += f" and {b.value}"  # dividing by 0.0 is for `general`
         if symbol in ("-", "/") and len(variables) == 2:
@@ -192,8 +186,8 @@ class Writer:
         self.write(after, **names)
         if symbol in "+-*" and all(z.kind != "float" for z in (a, b)):
             ints = " and ".join(f"type({z.name}) is int" for z in variables)
-            self.write(_INTS, ints=ints, left=a.name, right=b.name, **names)
-        self.write(_OTHERWISE, **names)
+            self.write(templates.INTS, ints=ints, left=a.name, right=b.name, **names)
+        self.write(templates.OTHERWISE, **names)
         for z in variables:
             if z.kind == "pair":  # a large array is not kept until the same line is run again
                 self.write("    {t} = {x} = {n} = None", t=z.name, x=z.value, n=z.node)
@@ -205,7 +199,7 @@ class Writer:
         r = self.any()
         r.kind = "pair"
         self.write(
-            _NEGATIVE,
+            templates.NEGATIVE,
             t=r.name, v=r.value, m=r.node, x=a.value, n=a.node, a=a.whole, op=self.constant(arithmetic.neg),
             site=self.constant(site), general=self.constant(general),
         )  # fmt: skip
@@ -247,7 +241,7 @@ class Writer:
         values, r = [self.settle(z) for z in args], self.any()
         names = {"t": r.name, "target": target.name, "count": str(len(args)), "general": self.constant(general)}
         names |= {"values": ", ".join(values), "frame": "".join(f"{v}, " for v in values)}
-        self.write(_CALL if state is None else _CALL_WRITTEN_OUT, state=state or "", **names)
+        self.write(templates.CALL if state is None else templates.CALL_WRITTEN_OUT, state=state or "", **names)
         return r
 
 
@@ -293,175 +287,3 @@ def _stores(symbol: str, a: Atom, b: Atom) -> str:
         f"elif {a.is_tensor}:\n    {{n}}.a = {a.name}\n    {{n}}.b = {b.node}\n"
         f"else:\n    {{n}}.a = {b.node}\n    {{n}}.b = {a.value}"
     )
-
-
-def _whole(value: Any, node: Node | None) -> Tensor:
-    """The tensor of a pair."""
-    t = Tensor()
-    t.value = value
-    t.aux = None
-    t.node = node
-    return t
-
-
-def _off_graph(op: Op, a: Any, b: Any, value: Any) -> Tensor:
-    """The result of an operation that is not recorded, at least one operand being a tensor."""
-    t = _whole(value, None)
-    if tape.events is not None and not tape.grad_enabled:
-        operands = tuple(z.node if type(z) is Tensor and z.node is not None else z for z in (a, b))
-        tape.events.unrecorded(op, operands, t)
-    return t
-
-
-def _rest(general: Callable[[Any, Any], Any], op: Op, a: Any, b: Any, value: Any, commutes: bool) -> Any:
-    """Two floats of which none is on the graph, or nothing is recorded."""
-    if type(a) is Tensor or (commutes and type(b) is Tensor):
-        return _off_graph(op, a, b, value)
-    return general(a, b)
-
-
-_FETCH = {"slot": "{t} = f[{k}]", "global": "{t} = {k}[{i}]", "expr": "{t} = {k}(f)"}
-
-_UNPACK = {
-    "any": """
-if type({t}) is Tensor:
-    {x} = {t}.value
-    {n} = {t}.node
-else:
-    {x} = {t}
-    {n} = None
-""",
-    "pair": """
-if {t} is not None:
-    if type({t}) is Tensor:
-        {x} = {t}.value
-        {n} = {t}.node
-    else:
-        {x} = {t}
-        {n} = None
-""",
-}
-
-_TENSOR = """
-if {t} is None:
-    {t} = Tensor()
-    {t}.value = {x}
-    {t}.aux = None
-    {t}.node = {n}
-"""
-
-_REFUSE = """
-if {t} is UNSET:
-    {t} = {missing}(f)
-"""
-
-_BINARY = """
-if {floats}:
-    {v} = {x} {symbol} {y}
-    if ({recorded}) and tape.grad_enabled:
-        {t} = None
-        {n} = Node()
-        {n}.op = {op}
-        {n}.value = {v}
-{stores}
-        {n}.params = NO_PARAMS
-        {n}.seq = tape.seq = tape.seq + 1
-        {n}.site = {site}
-        {n}.cot = None
-        {n}.meta = None
-    elif {plain}:
-        {t} = {v}
-    else:
-        {t} = rest({general}, {op}, {a}, {b}, {v}, {commutes})
-"""
-_POWER = """
-if {floats} and ({tensor}):
-    op = {op}
-    try:
-        {v} = op.scalar({x}, {y})
-    except (ArithmeticError, ValueError):
-        {v} = None
-    if {v} is None:
-        {t} = {general}({a}, {b})
-    elif ({recorded}) and tape.grad_enabled:
-        {t} = None
-        {n} = Node()
-        {n}.op = op
-        {n}.value = {v}
-{stores}
-        {n}.params = NO_PARAMS
-        {n}.seq = tape.seq = tape.seq + 1
-        {n}.site = {site}
-        {n}.cot = None
-        {n}.meta = None
-    else:
-        {t} = off_graph(op, {a}, {b}, {v})
-"""
-# ints stay within 64 bits, as everywhere in the language
-_INTS = """
-elif {ints}:
-    {t} = {left} {symbol} {right}
-    if {t} > INT_MAX or {t} < INT_MIN:
-        {t} = {general}({a}, {b})
-"""
-_OTHERWISE = """
-else:
-    {t} = {general}({a}, {b})
-"""
-_NEGATIVE = """
-if type({x}) is float and {n} is not None and tape.grad_enabled:
-    {t} = None
-    {v} = -{x}
-    {m} = Node()
-    {m}.op = {op}
-    {m}.value = {v}
-    {m}.a = {n}
-    {m}.b = NOTHING
-    {m}.params = NO_PARAMS
-    {m}.seq = tape.seq = tape.seq + 1
-    {m}.site = {site}
-    {m}.cot = None
-    {m}.meta = None
-else:
-    {t} = {general}({a})
-"""
-_CALL = """
-if type({target}) is UserFunction and {target}.plain_count == {count}:
-    {t} = {target}.run([{target}.closure, {frame}*{target}.padding])
-else:
-    {t} = {general}(f, {target}, [{values}])
-"""
-_CALL_WRITTEN_OUT = """
-if type({target}) is UserFunction and {target}.plain_count == {count}:
-    {state}.fuel -= {target}.weight
-    if {state}.fuel < 0:
-        {state}.refuel({target}.site)
-    if {state}.depth >= {state}.max_depth:
-        {target}.refuse_depth()
-    {state}.depth += 1
-    try:
-        {t} = {target}.body.run([{target}.closure, {frame}*{target}.padding])
-    finally:
-        {state}.depth -= 1
-    if {t} is not None:
-        {t} = {t}[0]
-else:
-    {t} = {general}(f, {target}, [{values}])
-"""
-
-_SPACE: dict[str, Any] = {
-    "Tensor": Tensor,
-    "UserFunction": UserFunction,
-    "Node": Node,
-    "NOTHING": NOTHING,
-    "NO_PARAMS": NO_PARAMS,
-    "UNSET": UNSET,
-    "BREAK": BREAK,
-    "CONTINUE": CONTINUE,
-    "tape": tape,
-    "INT_MIN": INT_MIN,
-    "INT_MAX": INT_MAX,
-    "whole": _whole,
-    "off_graph": _off_graph,
-    "rest": _rest,
-}
