@@ -19,7 +19,7 @@ from typing import Any
 from autodiff_cli.views.compare import Comparison, Difference, Item
 from autodiff_cli.views.numbers import array_text, number_text
 from autodiff_cli.views.report import gradient_rows
-from autodiff_cli.views.text import Column, Line, Look, clip, one_line, table
+from autodiff_cli.views.text import Column, Line, Look, clip, one_line, table, wrapped_row
 
 ROLES = {" ": "", "-": "failed", "+": "passed", "~": "warning"}
 MOST = 120  # rows of the tree
@@ -29,7 +29,7 @@ MOST_CHANGES = 20  # operations with other parameters that are told of
 def compare_lines(runs: tuple[Any, Any], compared: Comparison, look: Look, *, all_nodes: bool = False) -> list[Line]:
     """The lines of a comparison of two runs. `all_nodes`: also what is the same in both."""
     blocks = [
-        _summary(compared),
+        _summary(compared, look),
         [line for d in compared.decisions for line in _decision(d, look)],
         _changes(compared, look),
         _tree(compared, look, all_nodes) if compared.items else [],
@@ -39,7 +39,7 @@ def compare_lines(runs: tuple[Any, Any], compared: Comparison, look: Look, *, al
     return [line for i, block in enumerate(kept) for line in ([[], *block] if i else block)]
 
 
-def _summary(compared: Comparison) -> list[Line]:
+def _summary(compared: Comparison, look: Look) -> list[Line]:
     if compared.too_large:
         return [[(f"a graph of {compared.too_large:,} nodes is too large to compare (--graph full does)", "quiet")]]
     if not compared.differ:
@@ -49,7 +49,12 @@ def _summary(compared: Comparison) -> list[Line]:
     parts += [f"{changed:,} with other parameters"] if changed else []
     parts += [f"{compared.gone:,} only in the first"] if compared.gone else []
     parts += [f"{compared.new:,} only in the second"] if compared.new else []
-    return [[("the graphs differ", "warning"), (f": {', '.join(parts)}", "")]]
+    first: Line = [("the graphs differ", "warning")]
+    return [
+        part
+        for row in wrapped_row([first, [(": " + ", ".join(parts), "")]], 1, look.width - 19)
+        for part in [[*(row[0] or [(" " * 19, "")]), *row[1]]]
+    ]
 
 
 def _nodes(n: int) -> str:

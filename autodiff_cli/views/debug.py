@@ -61,7 +61,7 @@ def statement_text(source: Source, level: Level) -> str:
 
 def stop_lines(debugger: Debugger, stop: Stop, look: Look) -> list[Line]:
     """Where the program waits, and why."""
-    lines: list[Line] = []
+    lines: list[Line] = [[("interrupted", "hint")]] if stop.interrupted else []
     if stop.returned is not None:
         name, value = stop.returned
         lines.append([(f"{name}() returned ", "quiet"), (value_text(value), "value")])

@@ -93,7 +93,7 @@ class _Steps:
         node, operand = self.look.width // 7, self.look.width // 9
         most = (node, 9, operand, 0, *[self.room] * 4)
         widths = [max((line_cells(row[i]) for row in rows), default=0) for i in range(8)]
-        used = [min(w, m) + 2 for w, m in zip(widths, most, strict=True) if w]
+        used = [max(min(w, m), len(h) * (m > 0)) + 2 for w, m, h in zip(widths, most, HEADINGS, strict=True) if w]
         rows = [part for row in rows for part in wrapped_row(row, 3, max(12, self.look.width - sum(used)))]
         columns = (
             Column("node", least=node),

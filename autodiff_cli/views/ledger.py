@@ -92,7 +92,7 @@ def ledger_lines(ledger: Ledger, run: Any, look: Look, *, full: bool = False) ->
         Column("line", right=True, least=4),
         Column("turn", right=True, least=4),
         Column("what", least=16),
-        Column("of", least=8),
+        Column("of", least=6),
         Column("before", right=True, least=8),
         Column("after", right=True, least=8),
         Column("", least=min(noted, look.width // 3)),
@@ -140,7 +140,7 @@ def _word(entry: Entry) -> str:
 def note(entry: Entry) -> str:
     """What else there is to say of an entry."""
     if entry.kind == "backward":
-        more = {"retained": ", graph retained", "create_graph": ", create_graph"}.get(entry.detail, "")
+        more = {"retained": ", retained", "create_graph": ", create_graph"}.get(entry.detail, "")
         return _many(entry.amount, "node") + more
     if entry.kind == "free":
         return f"{_many(entry.amount, 'value')}, {_many(entry.bytes, 'byte')}"
