@@ -182,12 +182,13 @@ def assignment(text: str) -> list[tuple[str, str]]:
     return [(left.strip(), right)]
 
 
-def probe(text: str) -> list[tuple[int, str]]:
-    """`7: h, h.grad` as a pair of line and text, alone in a list."""
-    line, colon, expression = text.partition(":")
-    if not colon or not line.strip().isdecimal() or not expression.strip():
-        raise ValueError("of the form LINE: EXPRESSION")
-    return [(int(line), expression.strip())]
+def probe(text: str) -> list[tuple[int, str, str]]:
+    """`7 if i == 2: h, h.grad` as line, condition ("": none) and text, alone in a list."""
+    place, colon, expression = text.partition(":")
+    line, word, condition = place.strip().partition(" if ")
+    if not colon or not line.strip().isdecimal() or not expression.strip() or (word and not condition.strip()):
+        raise ValueError("of the form LINE: EXPRESSION, or LINE if CONDITION: EXPRESSION")
+    return [(int(line), condition.strip(), expression.strip())]
 
 
 def number_format(text: str) -> str:
@@ -277,7 +278,7 @@ OPTIONS: dict[str, Option] = {
         Option(
             "probe",
             "LINE: EXPR,...",
-            "show values each time after this line has run",
+            "show values each time after this line has run; LINE if CONDITION: picks the times",
             convert=probe,
             repeatable=True,
         ),

@@ -5,6 +5,8 @@
 function that it is in: local names, closure, globals, library. The gradient of what no leaf holds (`h.grad`) does not
 exist when the line has run: it is told when a backward walk comes to it.
 
+`12 if i == 2: s` looks only where the condition holds; one that cannot be evaluated there does not hold.
+
 Invariant: a probed run computes what it computes without.
 """
 
@@ -16,7 +18,7 @@ from typing import Any
 from autodiff_cli.engine.node import Node
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import wrap
-from autodiff_cli.errors import Fault, UsageFault
+from autodiff_cli.errors import Fault, NameFault, UsageFault
 from autodiff_cli.language import nodes
 from autodiff_cli.language.scope import Scope
 from autodiff_cli.runtime.compiler import Compiler
@@ -34,8 +36,8 @@ Tell = Callable[[int, str, Any, int], None]
 class Probes(Watch):
     """The probes of one run. `tell` gets each value as it is found."""
 
-    def __init__(self, specs: list[tuple[int, str]], program: Program, tell: Tell) -> None:
-        """`specs`: (line, the text of expressions with commas between).
+    def __init__(self, specs: list[tuple[int, str, str]], program: Program, tell: Tell) -> None:
+        """`specs`: (line, the text of a condition or "", the text of expressions with commas between).
 
         Raises:
             UsageFault: no statement begins on that line. SyntaxFault: the text is no expression.
@@ -47,12 +49,16 @@ class Probes(Watch):
         self._times: dict[Expression, int] = {}
         self._by_line: dict[int, list[Expression]] = {}
         self._fits: dict[Expression, Fault | None] = {}  # why it fits nowhere so far; None: it fits somewhere
-        for line, text in specs:
+        self._conditions: dict[Expression, Expression] = {}
+        for line, condition, text in specs:
             following = self.lines.next_line(line)
             if following != line:
                 hint = f"the next one begins on line {following}" if following else "the program ends before"
                 raise UsageFault(f"--probe: no statement begins on line {line}", hint=hint)
-            self._by_line.setdefault(line, []).append(Expression(text, program.source, "--probe", late=True))
+            expression = Expression(text, program.source, "--probe", late=True)
+            self._by_line.setdefault(line, []).append(expression)
+            if condition:
+                self._conditions[expression] = Expression(condition, program.source, "--probe")
 
     def statement(self, c: Compiler, s: nodes.Stmt, run: Run) -> Run:
         place = self.lines.places[s]
@@ -80,6 +86,8 @@ class Probes(Watch):
         for expression in self._by_line.get(line, ()):
             try:
                 expression.bind(c, c.scope)
+                if expression in self._conditions:
+                    self._conditions[expression].bind(c, c.scope)
             except Fault as fault:
                 self._fits.setdefault(expression, fault)
             else:
@@ -99,6 +107,8 @@ class Probes(Watch):
         self._busy = True
         self._times[expression] = time = self._times.get(expression, 0) + 1
         try:
+            if expression in self._conditions and not self._holds(c, self._conditions[expression], scope, f):
+                return
             values = expression.evaluate(c, scope, f)
         except Fault as fault:
             self.tell(line, expression.text, fault, 0)
@@ -110,6 +120,12 @@ class Probes(Watch):
                 self._late.setdefault(one.node, []).append((line, text, time))
             else:
                 self.tell(line, text, one, 0)
+
+    def _holds(self, c: Compiler, condition: Expression, scope: Scope, f: Frame) -> bool:
+        try:
+            return all(bool(value) for value in condition.evaluate(c, scope, f))
+        except NameFault:  # has no value yet
+            return False
 
     # --- backward walks (the tape's stepper)
 

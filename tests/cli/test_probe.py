@@ -139,3 +139,20 @@ def test_probes_are_for_one_file(program: str, tmp_path: Path) -> None:
     (tmp_path / "q.ad").write_text("1")
     result = autodiff("run", str(tmp_path), "--probe", "8: h")
     assert result.status == 2 and "one program" in result.err
+
+
+@pytest.mark.parametrize(
+    ("spec", "told"),
+    [
+        ("3 if i == 2: s", ["3: s = tensor(6., grad_fn=<AddBackward0>)"]),
+        ("3 if i > 0: i", ["3: i = 1", "3: i = 2"]),
+        ("3 if later > 1: i", []),
+        ("4 if later > 1: later", ["4: later = 2"]),
+        ("3 if x*torch.ones(2): i", ["3: i = (a tensor with 2 elements is neither true nor false)"] * 3),
+    ],
+)
+def test_a_condition_picks_the_times(spec: str, told: list[str], tmp_path: Path) -> None:
+    file = tmp_path / "p.ad"
+    file.write_text("s = 0\nfor i in range(3):\n    s = s + x*i\nlater = 2\n")
+    result = autodiff("run", str(file), "-q", "--x", "2", "--probe", spec)
+    assert [line.rpartition("p.ad:")[2] for line in result.out.splitlines()] == told
