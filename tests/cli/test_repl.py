@@ -48,6 +48,7 @@ def test_inputs_of_several_lines() -> None:
         ("assert 1 == 2\n1 + 1", 1, "assertion failed"),
         (":nope\n1 + 1", 2, ":help lists them"),
         (":grpah\n1 + 1", 2, "did you mean :graph?"),
+        (":gra x\n1 + 1", 2, ":gra may be :graph or :grad"),
         (":help sine\n1 + 1", 2, "did you mean :help sin"),
         (":load nope.ad\n1 + 1", 2, "there is no file nope.ad"),
         (":graph x\n1 + 1", 2, "there is no variable x"),

@@ -269,6 +269,8 @@ def find(word: str) -> Command:
     begun = [c for c in TABLE if c.name == word] or [c for c in TABLE if word and c.name.startswith(word)]
     if len(begun) == 1:
         return begun[0]
+    if begun:
+        raise UsageFault(f":{word} may be " + " or ".join(f":{c.name}" for c in begun))
     close = nearest(word, [c.name for c in TABLE])
     raise UsageFault(f"there is no command :{word}", hint=f"did you mean :{close}?" if close else ":help lists them")
 
