@@ -10,6 +10,7 @@ from autodiff_cli.engine.arguments import type_name
 from autodiff_cli.engine.backward import walk
 from autodiff_cli.engine.hooks import HookHandle, Hooks
 from autodiff_cli.engine.lazy import np
+from autodiff_cli.engine.nesting import refuse
 from autodiff_cli.engine.node import ACCUMULATE, Node
 from autodiff_cli.engine.regions import COPY_SLICES
 from autodiff_cli.engine.tape import tape
@@ -30,6 +31,9 @@ def backward(
         RuntimeFault: no graph to go back through, an output that isn't scalar without its weight, a freed graph, a
             saved value changed in place.
     """
+    refuse(
+        "backward()", "return the value, and take torch.func.grad or vjp of the function; or call backward() outside"
+    )
     tape.backwards += 1
     outputs = _many(tensors)
     weights = [None] * len(outputs) if grad_tensors is None else _many(grad_tensors)

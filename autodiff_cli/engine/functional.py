@@ -267,6 +267,8 @@ def jacobian(
         outputs, many_out = _many(func(*entered), "the function's outputs", function)
         _strict_outputs(outputs, strict, function)
         check_jacobian(outputs, entered, function)
+        if not vectorize and any(not y.numel() for y in outputs):
+            raise RuntimeFault(f"{function}: an output without elements has no rows to make a Jacobian of")
         blocks = []
         for i, y in enumerate(outputs):
             rows = []

@@ -167,7 +167,7 @@ def jacfwd(func: Function, argnums: Any = 0, has_aux: bool = False, *, randomnes
     def wrapper(*args: Any) -> Any:
         at, single = chosen(argnums, args, what)
         check_primals(tuple(args[i] for i in at), what)
-        level = Level()
+        level = Level(2)
         try:
             entered, structure = entered_at(level, args, at, what)
             output, aux = parted(level.run(func, entered), has_aux, what)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from autodiff_cli.engine import autograd
+from autodiff_cli.engine import autograd, nesting
 from autodiff_cli.engine.apply import is_floating
 from autodiff_cli.engine.node import NO_PARAMS, NOTHING, Node, make_leaf
 from autodiff_cli.engine.ops.cutting import alias_op
@@ -59,7 +59,8 @@ class Level:
         tied: whether one of them stands for a tensor that requires a gradient outside.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, steps: int = 1) -> None:
+        self.steps = steps  # how many transforms PyTorch makes of it
         self.recorded = tape.grad_enabled
         self.start = tape.seq
         self.inside: list[tuple[int, float]] = [(self.start, float("inf"))]
@@ -97,8 +98,12 @@ class Level:
 
     def run(self, function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any] | None = None) -> Any:
         """The function's result, with gradient mode on."""
-        with tape.grad_mode(True):
-            return function(*args, **kwargs or {})
+        nesting.enter(self, self.steps, tuple(flatten((args, kwargs or {}))[0]))
+        try:
+            with tape.grad_mode(True):
+                return function(*args, **kwargs or {})
+        finally:
+            nesting.leave()
 
     def close(self) -> None:
         """Tie the fresh leaves to the tensors they stood for."""

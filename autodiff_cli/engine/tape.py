@@ -20,6 +20,7 @@ class Tape:
     __slots__ = (
         "anomaly",
         "backwards",
+        "captured",
         "changed",
         "default_dtype",
         "events",
@@ -27,6 +28,7 @@ class Tape:
         "gradient_limit",
         "gradients",
         "hooked",
+        "levels",
         "max_elements",
         "mutations",
         "roots",
@@ -53,6 +55,8 @@ class Tape:
         self.roots: Any = ()  # where the last backward walk began, kept for views when gradients are
         self.walk_seconds = 0.0  # seconds spent in backward walks so far
         self.hooked = False  # a hook was registered: until then no walk looks for one
+        self.levels: list[Any] = []  # the runs of functions that torch.func transforms (nesting.py)
+        self.captured: Any = None  # tells whether a tensor is a variable of the program, where one runs
         self.walking = False  # a backward walk is going on
         self.anomaly = False
         self.default_dtype = dtypes.float64

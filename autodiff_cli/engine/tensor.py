@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from autodiff_cli.engine.dtypes import DType, dtype_of
+from autodiff_cli.engine.nesting import refuse, wrapped
 from autodiff_cli.engine.node import ACCUMULATE, Node, Version, make_leaf
 from autodiff_cli.engine.registry import Op
 from autodiff_cli.engine.tape import tape
@@ -126,7 +127,7 @@ class Tensor:
     def requires_grad(self, flag: bool) -> None:
         if type(flag) is not bool:
             raise RuntimeFault(f"requires_grad is True or False, not {flag!r}")
-        self.requires_grad_(flag and self.is_leaf)  # a result refuses the attribute even where it changes nothing
+        self._let_require(flag and self.is_leaf)  # a result refuses the attribute even where it changes nothing
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
         """Make a leaf require a gradient, or no longer.
@@ -137,9 +138,12 @@ class Tensor:
         """
         if type(requires_grad) is not bool:
             raise TypeFault(f"requires_grad_() takes True or False, not {requires_grad!r}")
-        node = current_node(self)
+        refuse("requires_grad_()", "give what is differentiated as an argument: torch.func.grad(f, argnums=...)")
+        return self._let_require(requires_grad)
+
+    def _let_require(self, requires_grad: bool) -> Tensor:
         if requires_grad:
-            if node is not None:
+            if self.requires_grad:
                 return self
             if not self.dtype.is_floating_point:
                 raise RuntimeFault(
@@ -148,7 +152,7 @@ class Tensor:
                 )
             self.node = make_leaf(self.value)
             bind_leaf(self)
-        elif node is not None:
+        elif (node := current_node(self)) is not None:
             if node.op is not ACCUMULATE:
                 raise RuntimeFault(
                     "requires_grad can be changed on leaf tensors only; this one is the result of an operation",
@@ -209,6 +213,7 @@ class Tensor:
         Raises:
             RuntimeFault: it requires no gradient.
         """
+        refuse("retain_grad()", "return the tensor, and differentiate with respect to it")
         node = current_node(self)
         if node is None:
             raise RuntimeFault("retain_grad() of a tensor that requires no gradient")
@@ -269,13 +274,17 @@ class Tensor:
         from autodiff_cli.engine.formatting import format_tensor
 
         grad_fn = self._grad_fn_name()
-        return format_tensor(
-            self.value,
-            self.dtype.name,
-            requires_grad=self.requires_grad,
-            grad_fn=grad_fn,
-            default_dtype=tape.default_dtype.name,
-        )
+
+        def text(requires_grad: bool, name: str | None) -> str:
+            return format_tensor(
+                self.value,
+                self.dtype.name,
+                requires_grad=requires_grad,
+                grad_fn=name,
+                default_dtype=tape.default_dtype.name,
+            )
+
+        return wrapped(self, grad_fn, text) if tape.levels else text(self.requires_grad, grad_fn)
 
     def _grad_fn_name(self) -> str | None:
         try:
@@ -300,7 +309,7 @@ def new_leaf(value: Any, requires_grad: bool = True) -> Tensor:
     Raises:
         RuntimeFault: it is to require a gradient and its dtype isn't floating.
     """
-    return wrap(value).requires_grad_(requires_grad)
+    return wrap(value)._let_require(requires_grad)
 
 
 def bind_leaf(t: Tensor) -> None:

@@ -61,6 +61,17 @@ def link_view(view: Tensor, base: Tensor, op: Op) -> None:
         aux.creation = aux.creation or of_base.creation
 
 
+def unwatched(view: Tensor) -> Tensor:
+    """A view with a version of its own, as PyTorch's `_unsafe_view` gives: a change of the memory is not noticed by what
+    saves it, and backward reads the memory as it is then.
+    """
+    if view.aux is not None and view.aux.base is not None:
+        view.aux.version, view.aux.seen = Version(), 0
+        if view.node is not None:
+            view.node.extra.version = view.aux.version
+    return view
+
+
 def shares(a: Tensor, b: Tensor) -> bool:
     """Whether two tensors lie over the same memory."""
     return bool(np.may_share_memory(a.value, b.value)) if a.value is not b.value else True
@@ -163,9 +174,17 @@ def overwrite(t: Tensor, value: Any) -> None:
     else:
         _refuse_overlap(t.value)
         np.copyto(t.value, value, casting="unsafe")
+        if not tape.grad_enabled:
+            _tell_node(t if t.aux is None or t.aux.base is None else t.aux.base)
     version_of(t).change()
     if tape.events is not None:
         tape.events.changed(t)
+
+
+def _tell_node(t: Tensor) -> None:
+    """Let the node of a scalar that has memory of its own know what is in it now: operations that come later read it there."""
+    if t.node is not None and type(t.node.value) is float and not t.value.ndim:
+        t.node.value = float(t.value)
 
 
 def _refuse_overlap(value: Any) -> None:

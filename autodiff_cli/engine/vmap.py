@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
+from autodiff_cli.engine import nesting
 from autodiff_cli.engine.apply import check_size
 from autodiff_cli.engine.arguments import dim_arg, type_name
 from autodiff_cli.engine.lazy import np
@@ -138,7 +139,7 @@ def _run(
     """The slices and the result for each."""
     if size == 0:  # the shapes of the results, from a slice of zeros
         empty = [_zero_slice(t, dim) if dim is not None else t for t, dim in zip(leaves, dims, strict=True)]
-        return [], [func(*unflatten(structure, empty), **kwargs)]
+        return [], [_inside(func, unflatten(structure, empty), kwargs)]
     before = default_generator.state()
     sliced, results = [], []
     for i in range(size):
@@ -146,13 +147,21 @@ def _run(
             default_generator.restore(before)
         slices = [_slice(t, dim, i) for t, dim in zip(leaves, dims, strict=True)]
         sliced.append(slices)
-        results.append(func(*unflatten(structure, slices), **kwargs))
+        results.append(_inside(func, unflatten(structure, slices), kwargs))
     if randomness == "error" and default_generator.state() != before:
         raise RuntimeFault(
             "vmap: the function draws random numbers",
             hint="say what is meant: randomness='different' or randomness='same'",
         )
     return sliced, results
+
+
+def _inside(func: Function, args: Any, kwargs: dict[str, Any]) -> Any:
+    nesting.enter(None, 1)
+    try:
+        return func(*args, **kwargs)
+    finally:
+        nesting.leave()
 
 
 def _zero_slice(t: Tensor, dim: int) -> Tensor:

@@ -176,6 +176,7 @@ def engine(state: State, graph: bool, graph_limit: int | None) -> Iterator[None]
     default_generator.manual_seed(DEFAULT_SEED)
     tape.max_elements = state.limits.max_elements
     tape.warn = state.warn
+    tape.captured = lambda t: any(t is x for x in state.globals)
     tape.gradients = {} if graph else None
     tape.gradient_limit = sys.maxsize if graph_limit is None else graph_limit
     tape.trail = state.observers.trail

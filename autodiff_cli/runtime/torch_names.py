@@ -153,6 +153,7 @@ def _modes() -> dict[str, Any]:
         "enable_grad": _mode("enable_grad", True),
         "inference_mode": _mode("inference_mode", False),
         "set_grad_enabled": Native("set_grad_enabled", SwitchedMode),
+        "is_anomaly_enabled": Native("is_anomaly_enabled", lambda: tape.anomaly),
         "is_grad_enabled": Native("is_grad_enabled", lambda: tape.grad_enabled),
     }
 

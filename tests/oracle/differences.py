@@ -178,11 +178,7 @@ class Open(NamedTuple):
     why: str
 
 
-OPEN: dict[str, Open] = {
-    "kron": Open(
-        lambda case: "add_(1)" in case.text, "grad", "PyTorch does not notice that an operand was changed in place"
-    ),
-}
+OPEN: dict[str, Open] = {}
 
 
 def right(group: str, case: Case, kind: str, part: int, index: int, offset: int) -> float | None:

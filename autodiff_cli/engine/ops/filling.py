@@ -18,7 +18,7 @@ from autodiff_cli.engine.ops.structure import MISSING, as_view, product
 from autodiff_cli.engine.regions import BLANK
 from autodiff_cli.engine.registry import Op, primitive, public
 from autodiff_cli.engine.tape import tape
-from autodiff_cli.engine.tensor import Tensor
+from autodiff_cli.engine.tensor import Tensor, current_node
 from autodiff_cli.engine.views import version_of
 from autodiff_cli.errors import RuntimeFault
 
@@ -92,6 +92,8 @@ fill_diagonal_op.saves = True  # as CopySlices, which it is in PyTorch
 
 @public("fill_diagonal_", places=METHOD, ops=(fill_diagonal_op,), about="the main diagonal becomes a number")
 def fill_diagonal_(input: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
+    if tape.grad_enabled:
+        current_node(input)  # PyTorch writes through a view of it, for which a history is made
     refuse_leaf(input)
     if input.ndim < 2:
         raise RuntimeFault(f"fill_diagonal_: at least 2 dimensions are needed, not {input.ndim}")

@@ -33,6 +33,7 @@ from autodiff_cli.engine.ops.structure import (
 )
 from autodiff_cli.engine.registry import Op, primitive, public, shape_of
 from autodiff_cli.engine.tensor import Tensor
+from autodiff_cli.engine.views import unwatched
 from autodiff_cli.errors import RuntimeFault, TypeFault
 
 matrix_trace = primitive(
@@ -154,8 +155,8 @@ def kron(input: Tensor, other: Tensor) -> Tensor:
     ndim = max(a.ndim, b.ndim)
     left, right = (1,) * (ndim - a.ndim) + a.shape, (1,) * (ndim - b.ndim) + b.shape
     check_size(prod(left) * prod(right), "kron")
-    x = reshape_to(a, shape=tuple(n for size in left for n in (size, 1)))
-    y = reshape_to(b, shape=tuple(n for size in right for n in (1, size)))
+    x = unwatched(reshape_to(a, shape=tuple(n for size in left for n in (size, 1))))
+    y = unwatched(reshape_to(b, shape=tuple(n for size in right for n in (1, size))))
     return unsafe_view(mul(x, y), shape=tuple(n * m for n, m in zip(left, right, strict=True)))
 
 

@@ -1,0 +1,51 @@
+# torch.autograd.grad with each of its keywords, and what it refuses.
+import torch
+torch.set_default_dtype(torch.float64)
+
+
+def attempt(f, *args):
+    try:
+        print("ok", f(*args))
+    except Exception as e:
+        print(type(e).__name__)
+
+
+print("--- grad keywords")
+x = torch.tensor([1.,2.], requires_grad=True); w = torch.tensor([3.,4.], requires_grad=True)
+y = (x*x).sum()
+attempt(lambda: torch.autograd.grad(y, [x, w]))
+attempt(lambda: torch.autograd.grad(y, [x, w], allow_unused=True, retain_graph=True))
+attempt(lambda: torch.autograd.grad(y, [x, w], materialize_grads=True, retain_graph=True))
+attempt(lambda: torch.autograd.grad(y, [x, w], materialize_grads=True, allow_unused=False, retain_graph=True))
+attempt(lambda: torch.autograd.grad(y, [x, w], materialize_grads=True, allow_unused=True, retain_graph=True))
+attempt(lambda: torch.autograd.grad(y, x, grad_outputs=torch.tensor(3.), retain_graph=True))
+attempt(lambda: torch.autograd.grad(y, x, grad_outputs=torch.tensor([3.]), retain_graph=True))
+attempt(lambda: torch.autograd.grad(y, x, grad_outputs=3., retain_graph=True))
+attempt(lambda: torch.autograd.grad(y, x, grad_outputs=[None], retain_graph=True))
+attempt(lambda: torch.autograd.grad([y, y], x, grad_outputs=[None, torch.tensor(2.)], retain_graph=True))
+attempt(lambda: torch.autograd.grad([y, y], x, retain_graph=True))
+attempt(lambda: torch.autograd.grad((y, y), (x,), (torch.tensor(1.),), retain_graph=True))
+attempt(lambda: torch.autograd.grad(x*x, x))
+attempt(lambda: torch.autograd.grad(x*x, x, torch.ones(3)))
+attempt(lambda: torch.autograd.grad(x*x, x, torch.ones(2,1)))
+attempt(lambda: torch.autograd.grad(x*x, x, torch.ones(2, dtype=torch.int64)))
+attempt(lambda: torch.autograd.grad(x*x, x, torch.ones(2, dtype=torch.float32)))
+attempt(lambda: torch.autograd.grad(y, []))
+attempt(lambda: torch.autograd.grad([], [x]))
+attempt(lambda: torch.autograd.grad(y, torch.ones(2)))
+attempt(lambda: torch.autograd.grad(torch.ones(2).sum(), x))
+attempt(lambda: torch.autograd.grad(y, "x"))
+attempt(lambda: torch.autograd.grad(3., x))
+attempt(lambda: torch.autograd.grad(y, x, create_graph=True))
+attempt(lambda: torch.autograd.grad(y, x, create_graph=True, retain_graph=False))
+attempt(lambda: torch.autograd.grad(y, x))
+attempt(lambda: torch.autograd.grad(inputs=x, outputs=(x*x).sum()))
+attempt(lambda: torch.autograd.grad((x*x).sum(), x, None, None, True))
+attempt(lambda: torch.autograd.grad((x*x).sum(), x, only_inputs=True))
+attempt(lambda: torch.autograd.grad((x*x).sum(), {"a": x}))
+attempt(lambda: torch.autograd.grad((x*x).sum(), x, torch.tensor(1., requires_grad=True), create_graph=True))
+attempt(lambda: torch.autograd.grad(x*x, x, torch.ones(2, requires_grad=True), create_graph=True))
+attempt(lambda: torch.autograd.grad(x*2, x, torch.ones(2, requires_grad=True), create_graph=True))
+attempt(lambda: torch.autograd.grad(x.sum(), x, create_graph=True))
+attempt(lambda: torch.autograd.grad((x*3).sum(), x, create_graph=True))
+attempt(lambda: torch.autograd.grad(x.exp().sum(), x, create_graph=True))
