@@ -12,7 +12,7 @@ from typing import Any
 from autodiff_cli.engine import dtypes
 from autodiff_cli.engine.dtypes import DType, combine, dtype_of, promote
 from autodiff_cli.engine.lazy import np
-from autodiff_cli.engine.node import NOTHING, Node, make_node
+from autodiff_cli.engine.node import NO_PARAMS, NOTHING, Node, make_node
 from autodiff_cli.engine.registry import Op, settle
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, current_node, wrap
@@ -48,6 +48,50 @@ def apply(op: Op, xs: Sequence[Any], params: dict[str, Any]) -> Tensor:
     if op.view:
         link_view(result, xs[0], op)
     return result
+
+
+def apply_pair(op: Op, a: Any, b: Any) -> Tensor | None:
+    """`apply` for two operands that are float64 arrays, one perhaps a float: half the time, for what a net's layers do.
+
+    None: they are something else, or their shapes do not go together; nothing was done.
+    """
+    u = a.value if type(a) is Tensor else a
+    v = b.value if type(b) is Tensor else b
+    if type(u) is float:
+        if type(v) in _PLAIN or v.dtype is not _double.dtype or not v.ndim:
+            return None
+    elif type(u) in _PLAIN or u.dtype is not _double.dtype or not u.ndim:
+        return None
+    elif type(v) is not float:
+        if type(v) in _PLAIN or v.dtype is not u.dtype or not v.ndim:
+            return None
+        if (u.size > _FEW or v.size > _FEW) and u.shape != v.shape:
+            return None
+    try:
+        value = op.array(u, v)
+    except ValueError:
+        return None
+    t = Tensor()
+    t.value = value
+    t.node = None
+    t.aux = None
+    if not tape.grad_enabled:
+        if tape.events is not None:
+            _tell(op, (a, b), t)
+        return t
+    if type(a) is Tensor:
+        node = a.node if a.aux is None or a.aux.base is None else current_node(a)
+        needed = node is not None
+        a = a if node is None else node
+    else:
+        needed = False
+    if type(b) is Tensor:
+        node = b.node if b.aux is None or b.aux.base is None else current_node(b)
+        if node is not None:
+            needed, b = True, node
+    if needed:
+        t.node = make_node(op, value, (a, b), NO_PARAMS)
+    return t
 
 
 def _scalar_unary(op: Op, x: Tensor, params: dict[str, Any]) -> Tensor:
@@ -152,6 +196,7 @@ def common_dtype(xs: Sequence[Any]) -> DType:
 
 
 _PLAIN = frozenset((float, int, bool))
+_FEW = 2_000  # elements of each of two operands that no broadcast makes too large
 _SMALL = 1_000  # elements of an operand that no broadcast in three dimensions can make too large
 
 

@@ -9,14 +9,15 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from autodiff_cli.engine.apply import apply
+from autodiff_cli.engine.apply import apply, apply_pair
 from autodiff_cli.engine.node import NO_PARAMS
 from autodiff_cli.engine.ops import arithmetic
+from autodiff_cli.engine.ops.matmul import matmul
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import LimitFault, OverflowFault, RuntimeFault, TypeFault, ValueFault
 from autodiff_cli.runtime.fused import fused, fused_test, fused_whole
-from autodiff_cli.runtime.inline import FAST, ORDER, WHOLE, Operand
+from autodiff_cli.runtime.inline import COMMUTES, FAST, ORDER, WHOLE, Operand
 from autodiff_cli.runtime.locate import located
 from autodiff_cli.runtime.objects import Frame, Run
 from autodiff_cli.runtime.templates import INT_MAX, INT_MIN
@@ -91,7 +92,7 @@ NATIVE: dict[str, Callable[[Any, Any], Any]] = {
     "//": lambda a, b: checked(a // b),
     "%": _modulo,
     "**": _power,
-    "@": operator.matmul,
+    "@": lambda a, b: matmul(a, b) if type(a) is Tensor and type(b) is Tensor else operator.matmul(a, b),
     "&": operator.and_,
     "|": operator.or_,
     "^": operator.xor,
@@ -99,24 +100,28 @@ NATIVE: dict[str, Callable[[Any, Any], Any]] = {
     ">>": operator.rshift,
 }
 
-# Operators that are one operation of the engine, without further conditions: they need not go through Python's protocol.
-_DIRECT = frozenset(("+", "*", "/", "**"))
-
 
 def operate(symbol: str, a: Any, b: Any, site: Any) -> Any:
     """`a symbol b`, the general way."""
     tape.site = site
     try:
-        if type(a) is Tensor and symbol in _DIRECT:
-            if type(b) is Tensor:
-                return apply(FAST[symbol][0], (a, b), NO_PARAMS)
-            if type(b) is float:
-                return apply(FAST[symbol][1], (a, b), NO_PARAMS)
-        elif type(a) is float and type(b) is Tensor and symbol in ("*", "+"):
-            return apply(FAST[symbol][1], (b, a), NO_PARAMS)
-        return NATIVE[symbol](a, b)
+        result = _on_arrays(symbol, a, b) if symbol in FAST else None
+        return NATIVE[symbol](a, b) if result is None else result
     except Exception as e:
         raise _operator_fault(e, symbol, a, b, site) from None
+
+
+def _on_arrays(symbol: str, a: Any, b: Any) -> Tensor | None:
+    """`a symbol b` for float64 arrays and numbers, where it is one operation: Python's protocol would take longer than it."""
+    with_tensor, number_right, _ = FAST[symbol]
+    if type(a) is Tensor:
+        if type(b) is Tensor:
+            return apply_pair(with_tensor, a, b)
+        if type(b) is float or type(b) is int:
+            return apply_pair(number_right, a, float(b))
+    elif (type(a) is float or type(a) is int) and symbol in COMMUTES and type(b) is Tensor:
+        return apply_pair(number_right, b, float(a))
+    return None
 
 
 def _operator_fault(error: Exception, symbol: str, a: Any, b: Any, site: Any) -> BaseException:

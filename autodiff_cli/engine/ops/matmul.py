@@ -10,7 +10,7 @@ from collections.abc import Callable
 from math import prod
 from typing import Any
 
-from autodiff_cli.engine.apply import check_size
+from autodiff_cli.engine.apply import apply_pair, check_size
 from autodiff_cli.engine.arguments import tensor_arg
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.arithmetic import mul
@@ -28,7 +28,7 @@ from autodiff_cli.engine.ops.matrices import (
 )
 from autodiff_cli.engine.ops.structure import clone, expand_to, reshape_to, unsafe_view
 from autodiff_cli.engine.registry import primitive, public
-from autodiff_cli.engine.tensor import Tensor
+from autodiff_cli.engine.tensor import PLAIN, Tensor
 from autodiff_cli.errors import IndexFault, RuntimeFault
 
 dot_product = primitive(
@@ -211,7 +211,8 @@ def matmul(input: Tensor, other: Tensor) -> Tensor:
     """
     a, b = _pair(input, other, "matmul", "other")
     if _plain_matrices(a.value, b.value):
-        return mm(a, b)
+        found = apply_pair(mm, a, b)
+        return mm(a, b) if found is None else found
     _check_matmul(a, b)
     if a.ndim == 1:
         if b.ndim == 1:
@@ -232,14 +233,11 @@ public("matmul", places=("linalg",), ops=(mm,))(matmul)
 
 def _plain_matrices(x: Any, y: Any) -> bool:
     """Whether two small float64 matrices fit: what a net multiplies, where the checks would take longer than it."""
-    shapes: tuple[Any, Any] = getattr(x, "shape", ()), getattr(y, "shape", ())
-    return (
-        len(shapes[0]) == 2 == len(shapes[1])
-        and shapes[0][1] == shapes[1][0]
-        and x.dtype is y.dtype
-        and x.dtype.char == "d"
-        and shapes[0][0] * shapes[1][1] < 1_000_000
-    )
+    if type(x) in PLAIN or type(y) in PLAIN or x.ndim != 2 or y.ndim != 2 or x.dtype is not y.dtype:
+        return False
+    rows, inner = x.shape
+    also, columns = y.shape
+    return bool(inner == also and x.dtype.char == "d" and rows * columns < 1_000_000)
 
 
 def _check_matmul(a: Tensor, b: Tensor) -> None:

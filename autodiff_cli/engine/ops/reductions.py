@@ -118,7 +118,7 @@ def _count(shape: Shape, dim: Shape) -> int:
 
 def _mean_all(x: Any, *, dtype: DType | None = None) -> Any:
     x = array_of(x, dtype)
-    return np.true_divide(total(x), x.dtype.type(x.size))
+    return total(x) / x.dtype.type(x.size)
 
 
 def _mean_dim(x: Any, *, dim: Shape, keepdim: bool, dtype: DType | None = None) -> Any:
