@@ -72,7 +72,7 @@ def _beginning(explained: Explanation, look: Look) -> list[Line]:
 def _number(value: Any, room: int, look: Look) -> str:
     """A value in few columns: six digits, or three where an array would not fit with six."""
     text = ""
-    for digits in (6, 3) if room >= 10 else (4, 2):
+    for digits in (6, 3, 2) if room >= 10 else (4, 2):
         text = array_text(value, room, ofmt=look.ofmt, digits=digits, ascii_only=not look.boxes)
         if look.glyphs.ellipsis not in text:
             break
@@ -88,7 +88,19 @@ class _Steps:
         self.twins: set[int] = set()
         self.room = min(28, max(8, (look.width - 56) // 5))  # columns of a number
 
+    def _widen(self, explained: Explanation) -> None:
+        """Give numbers the columns that names and formulas leave."""
+        steps, width = explained.steps, self.look.width
+        node = max((len(s.node.text) + len(s.node.name or "") + 3 for s in steps), default=0)
+        operand = max((len(label(s.operand)) for s in steps), default=0)
+        formula = max((len(s.formula or "") for s in steps), default=0)
+        columns = 3 + any(s.local is not None or self.entry for s in steps)
+        turns = 6 if any(s.node.loops for s in steps) else 0
+        left = width - min(node, width // 7) - min(operand, width // 9) - max(10, min(formula, 40)) - turns
+        self.room = min(28, max(8, left // columns - 2))
+
     def lines(self, explained: Explanation, all_steps: bool) -> list[Line]:
+        self._widen(explained)
         rows = self.rows(explained, all_steps)
         node, operand = self.look.width // 7, self.look.width // 9
         most = (node, 9, operand, 0, *[self.room] * 4)
