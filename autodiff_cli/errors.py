@@ -62,6 +62,17 @@ class Fault(Exception):
     def __str__(self) -> str:
         return "" if not self.args else str(self.args[0] if len(self.args) == 1 else self.args)
 
+    def __repr__(self) -> str:
+        return f"{getattr(self, 'python_name', class_name(self))}({', '.join(map(repr, self.args))})"
+
+
+def class_name(error: Fault) -> str:
+    """The name of the Python class that a fault stands for."""
+    for cls in type(error).__mro__:
+        if cls.__module__ == "builtins" and cls not in (Exception, BaseException, object):
+            return cls.__name__
+    return "Exception"
+
 
 class UsageFault(Fault):
     """The command line is wrong: an unknown or missing input, no such file."""
@@ -97,6 +108,24 @@ class RuntimeFault(Fault, RuntimeError):
     code = "runtime"
 
 
+class PlainFault(Fault):
+    """What a program raises as Exception itself: no narrower class catches it."""
+
+    code = "exception"
+
+
+class ArithmeticFault(Fault, ArithmeticError):
+    code = "arithmetic"
+
+
+class FloatingPointFault(Fault, FloatingPointError):
+    code = "floating-point"
+
+
+class LookupFault(Fault, LookupError):
+    code = "lookup"
+
+
 class ValueFault(Fault, ValueError):
     code = "value"
 
@@ -113,10 +142,14 @@ class KeyFault(Fault, KeyError):
     code = "key"
 
     def __str__(self) -> str:
-        return repr(self.args[0]) if self.args else ""
+        return repr(self.args[0]) if len(self.args) == 1 else Fault.__str__(self)
 
 
 class NameFault(Fault, NameError):
+    code = "name"
+
+
+class UnboundLocalFault(Fault, UnboundLocalError):
     code = "name"
 
 

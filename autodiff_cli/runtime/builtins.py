@@ -12,7 +12,7 @@ from typing import Any
 from autodiff_cli.engine.autograd import GradFn
 from autodiff_cli.engine.levels import Derived
 from autodiff_cli.engine.tensor import Tensor
-from autodiff_cli.errors import Fault, LimitFault, TypeFault, ValueFault
+from autodiff_cli.errors import Fault, LimitFault, TypeFault, ValueFault, class_name
 from autodiff_cli.runtime import types
 from autodiff_cli.runtime.arithmetic import MAX_LENGTH, checked, kind_of
 from autodiff_cli.runtime.functions import UserFunction
@@ -98,7 +98,7 @@ def _type(x: Any) -> TypeName:
         own = getattr(type(x), "python_name", None)
         if own is not None:
             return TypeName(own, type(x), module="torch._C.")
-        return types.ERRORS.get(types.error_name(x), types.ERRORS["Exception"])
+        return types.ERRORS.get(class_name(x), types.ERRORS["Exception"])
     for known in TYPES.values():
         if type(x) is known.cls:
             return known

@@ -56,27 +56,27 @@ class ErrorType(TypeName):
 
 
 _FAULTS: tuple[tuple[type[BaseException], type[Fault]], ...] = (
-    (ArithmeticError, errors.OverflowFault),
+    (ArithmeticError, errors.ArithmeticFault),
     (AssertionError, errors.AssertionFault),
     (AttributeError, errors.AttributeFault),
-    (Exception, errors.RuntimeFault),
+    (Exception, errors.PlainFault),
+    (FloatingPointError, errors.FloatingPointFault),
     (IndexError, errors.IndexFault),
     (KeyError, errors.KeyFault),
-    (LookupError, errors.KeyFault),
+    (LookupError, errors.LookupFault),
     (NameError, errors.NameFault),
     (NotImplementedError, errors.NotImplementedFault),
     (OverflowError, errors.OverflowFault),
     (RuntimeError, errors.RuntimeFault),
     (StopIteration, errors.StopIterationFault),
     (TypeError, errors.TypeFault),
+    (UnboundLocalError, errors.UnboundLocalFault),
     (ValueError, errors.ValueFault),
     (ZeroDivisionError, errors.ZeroDivisionFault),
 )
 ERRORS: dict[str, ErrorType] = {
     **{cls.__name__: ErrorType(cls.__name__, cls, fault) for cls, fault in _FAULTS},
-    "BaseException": ErrorType("BaseException", Exception, errors.RuntimeFault),
-    "FloatingPointError": ErrorType("FloatingPointError", FloatingPointError, errors.RuntimeFault),
-    "UnboundLocalError": ErrorType("UnboundLocalError", UnboundLocalError, errors.NameFault),
+    "BaseException": ErrorType("BaseException", Exception, errors.PlainFault),
 }
 
 TENSOR = TypeName("Tensor", Tensor, module="torch.")
@@ -86,14 +86,6 @@ NONE = TypeName("NoneType", type(None))
 MODULE = TypeName("module", Namespace)
 BUILTIN = TypeName("builtin_function_or_method", Native)
 METHOD = TypeName("method", Bound)
-
-
-def error_name(error: Fault) -> str:
-    """The name of the Python class that a fault stands for."""
-    for cls in type(error).__mro__:
-        if cls.__module__ == "builtins" and cls not in (Exception, BaseException, object):
-            return cls.__name__
-    return "Exception"
 
 
 def matches(error: BaseException, kind: Any) -> bool:

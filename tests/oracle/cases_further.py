@@ -245,7 +245,7 @@ def _losses() -> Iterator[Case]:
 
 @group("facts", "making", " ".join(
     f"{p}.{n}" for p in ("torch", "Tensor") for n in ("is_complex", "is_floating_point", "is_nonzero")) + " Tensor.element_size Tensor.is_contiguous "
-    "Tensor.is_signed Tensor.ndimension Tensor.nelement Tensor.size Tensor.stride Tensor.storage_offset torch.numel")  # fmt: skip
+    "Tensor.is_signed Tensor.ndimension Tensor.nelement Tensor.size Tensor.stride Tensor.storage_offset Tensor.data_ptr torch.numel")  # fmt: skip
 def _facts() -> Iterator[Case]:
     for a in (rand(2, 3), scalar(2.0), ints(0), flags(0), scalar(0.0, dtype="float32")):
         for text in ("is_complex", "is_floating_point", "is_nonzero"):
@@ -267,6 +267,11 @@ def _facts() -> Iterator[Case]:
         yield program("torch.numel(a)", a)
     yield program("a[1:].storage_offset()", rand(4))
     yield program("a.t().stride()", rand(2, 3))
+    for text in ("view(4)", "detach()", "data", "clone()", "T"):
+        yield program(f"a.data_ptr() == a.{text}.data_ptr()", rand(2, 2))
+    for text in ("detach()", "data", "clone()", "view(1)"):
+        yield program(f"a.data_ptr() == a.{text}.data_ptr()", scalar(2.0))
+    yield program("a[1:].data_ptr() - a.data_ptr()", rand(4))
 
 
 @group(

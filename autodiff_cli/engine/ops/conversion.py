@@ -21,7 +21,7 @@ from autodiff_cli.engine.ops.structure import MISSING, PLAIN, cast, clone, dtype
 from autodiff_cli.engine.registry import public
 from autodiff_cli.engine.results import FInfo, IInfo, Size
 from autodiff_cli.engine.tensor import Tensor
-from autodiff_cli.engine.views import alias
+from autodiff_cli.engine.views import alias, materialise
 from autodiff_cli.errors import IndexFault, NotImplementedFault, RuntimeFault, TypeFault, ValueFault
 
 METHOD = ("Tensor",)
@@ -169,6 +169,11 @@ def clone_of(input: Tensor, *, memory_format: Any = None) -> Tensor:
     return apply(clone, (tensor_arg(input, "clone"),), NO_PARAMS)
 
 
+@public("detach", places=TORCH, about="the same entries outside the graph, sharing memory")
+def detach(input: Tensor) -> Tensor:
+    return alias(tensor_arg(input, "detach"))
+
+
 @public(
     "contiguous",
     places=METHOD,
@@ -223,6 +228,17 @@ def storage_offset(input: Tensor) -> int:
         return 0
     start = input.value.__array_interface__["data"][0] - base.value.__array_interface__["data"][0]
     return int(start // input.value.itemsize)
+
+
+@public(
+    "data_ptr",
+    places=METHOD,
+    about="where the first element lies in memory: equal for tensors that share it",
+)
+def data_ptr(input: Tensor) -> int:
+    if type(input.value) in PLAIN:
+        materialise(input)
+    return int(input.value.__array_interface__["data"][0])
 
 
 @public("numel", places=TORCH, about="the number of elements")
