@@ -132,10 +132,17 @@ def _keywords(c: Compiler, parts: tuple[nodes.Keyword, ...]) -> Run | None:
 
 
 def _method_call(c: Compiler, e: nodes.Call, func: nodes.Attribute, args: Run, keywords: Run | None) -> Run:
-    owner, name = c.expr(func.value), known_attribute(c, func)
+    owner, on = c.expr(func.value), method_call_on(c, e, func, args, keywords)
+    return lambda f: on(f, owner(f))
 
-    def run(f: Frame) -> Any:
-        x = owner(f)
+
+def method_call_on(
+    c: Compiler, e: nodes.Call, func: nodes.Attribute, args: Run, keywords: Run | None
+) -> Callable[[Frame, Any], Any]:
+    """What calls a method of a value, or a function of a module, that is there already."""
+    name = known_attribute(c, func)
+
+    def run(f: Frame, x: Any) -> Any:
         if type(x) is Namespace:
             target = x.table.get(name)
             if target is not None:

@@ -13,15 +13,18 @@ Invariant: a program computes, prints, records and refuses the same, with text a
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
+from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.language import nodes
 from autodiff_cli.language.scope import Scope
 from autodiff_cli.runtime.arithmetic import generally, negative, test_of
 from autodiff_cli.runtime.assignment import own_slot, store
-from autodiff_cli.runtime.calls import is_plain_call, plain_callee
+from autodiff_cli.runtime.attributes import METHODS
+from autodiff_cli.runtime.calls import invoke, is_plain_call, method_call_on, plain_callee
 from autodiff_cli.runtime.compiler import Compiler
-from autodiff_cli.runtime.expressions import condition, iterate, operand
+from autodiff_cli.runtime.expressions import condition, elements, iterate, operand
 from autodiff_cli.runtime.inline import FAST, ORDER, WHOLE, Atom, Writer, operator_constants
 from autodiff_cli.runtime.loops import stepping
 from autodiff_cli.runtime.objects import Run
@@ -217,11 +220,48 @@ class Text(Writer):
         return self.negative(self.value(e.operand), lambda x: negative(x, e), e)
 
     def call_of(self, e: nodes.Call) -> Atom | None:
+        if type(e.func) is nodes.Attribute:
+            return self._method_call(e, e.func)
         if not is_plain_call(e):
             return None
         func, general = plain_callee(self.c, e)
         target = self.fetch(func)
+        if len(e.args) == 1 and func[0] == "expr" and getattr(e.func, "id", "") in scalar_names():
+            r, a = self.pair(), self.value(e.args[0])
+            self._scalar_call(r, target.name, a, e, f"{self.constant(general)}(f, {target.name}, [{a.whole}])")
+            return r
         return self.call(target, [self.value(a) for a in e.args], general, None if self.c.log else self.state)
+
+    def _method_call(self, e: nodes.Call, func: nodes.Attribute) -> Atom | None:
+        """`z.sin()` or `torch.sin(z)`: quick where it is an operation on a scalar."""
+        if e.keywords or func.attr not in scalar_names() or len(e.args) > 1:
+            return None
+        on = self.constant(method_call_on(self.c, e, func, elements(self.c, e.args), None))
+        r = self.pair()
+        if not e.args:
+            owner = self.value(func.value)
+            op = self.constant(METHODS[Tensor][func.attr].scalar_op)  # type: ignore[attr-defined]
+            self.scalar(r, op, owner, self.constant(e), f"{on}(f, {owner.whole})")
+            return r
+        if type(func.value) is not nodes.Name or type(e.args[0]) is nodes.Starred:
+            return None
+        owner, target = self.fetch(operand(self.c, func.value)), self.variable()
+        self.write(_FUNCTION_OF, owner=owner.name, target=target, name=repr(func.attr))
+        self.depth += 1
+        a = self.value(e.args[0])
+        call = self.constant(lambda function, x: invoke(function, [x], {}, e))
+        self._scalar_call(r, target, a, e, f"{call}({target}, {a.whole})")
+        self.depth -= 1
+        self.write("else:\n    {t} = {on}(f, {owner})", t=r.name, on=on, owner=owner.whole)
+        return r
+
+    def _scalar_call(self, r: Atom, target: str, a: Atom, e: nodes.Call, general: str) -> None:
+        """A function of the library with one argument."""
+        self.write("if type({target}) is Native and {target}.scalar_op is not None:", target=target)
+        self.depth += 1
+        self.scalar(r, f"{target}.scalar_op", a, self.constant(e), general)
+        self.depth -= 1
+        self.write("else:\n    {t} = {general}", t=r.name, general=general)
 
     def test(self, e: nodes.Expr) -> str:
         """Write what computes the truth of an expression; the variable with it."""
@@ -248,6 +288,12 @@ class Text(Writer):
         self.depth = before
 
 
+@cache
+def scalar_names() -> frozenset[str]:
+    """The methods that are operations of one operand, with a form on floats."""
+    return frozenset(name for name, method in METHODS[Tensor].items() if getattr(method, "scalar_op", None) is not None)
+
+
 _COMPOUND = (nodes.If, nodes.While, nodes.For, nodes.With, nodes.Try, nodes.Return)
 
 _STATEMENTS: dict[type, Callable[[Text, Any], bool]] = {
@@ -267,6 +313,10 @@ _EXPRESSIONS: dict[type, Callable[[Text, Any], Atom | None]] = {
     nodes.Call: Text.call_of,
 }
 
+_FUNCTION_OF = """
+{target} = {owner}.table.get({name}) if type({owner}) is Namespace else None
+if {target} is not None:
+"""
 _FUEL = """
 {state}.fuel -= {weight}
 if {state}.fuel < 0:

@@ -155,8 +155,7 @@ class Writer:
     def binary(self, symbol: str, a: Atom, b: Atom, constants: tuple[Any, ...]) -> Atom:
         """`a symbol b` for an operator of `FAST`, with its `operator_constants`: a pair."""
         general, site, *ops = [self.constant(value) for value in constants]
-        r = self.any()
-        r.kind = "pair"
+        r = self.pair()
         variables = [z for z in (a, b) if not z.is_number]
         if not variables or (a.is_number and symbol in ("-", "/")):
             self.write("{t} = {general}({a}, {b})", t=r.name, general=general, a=a.whole, b=b.whole)
@@ -193,11 +192,24 @@ class Writer:
                 self.write("    {t} = {x} = {n} = None", t=z.name, x=z.value, n=z.node)
         return r
 
+    def scalar(self, r: Atom, op: str, a: Atom, site: str, general: str) -> None:
+        """The operation `op` of one operand into the pair `r`; `general`: the text that computes it on anything."""
+        self.unpack(a)
+        self.write(
+            templates.SCALAR,
+            t=r.name, v=r.value, m=r.node, x=a.value, n=a.node, op=op, site=site, general=general,
+        )  # fmt: skip
+
+    def pair(self) -> Atom:
+        """A new pair."""
+        r = self.any()
+        r.kind = "pair"
+        return r
+
     def negative(self, a: Atom, general: Callable[[Any], Any], site: Any) -> Atom:
         """`-a`: a pair."""
         self.unpack(a)
-        r = self.any()
-        r.kind = "pair"
+        r = self.pair()
         self.write(
             templates.NEGATIVE,
             t=r.name, v=r.value, m=r.node, x=a.value, n=a.node, a=a.whole, op=self.constant(arithmetic.neg),

@@ -45,14 +45,16 @@ class Native:
     """A function of the language's library that is Python's or the engine's, under the name a program calls it by.
 
     `plain`: it works on Python's values, so the exceptions of Python that it raises are the program's own mistakes.
+    `scalar_op`: the operation of one operand that it is, if it is no more than that (see `ops.declare.unary`).
     """
 
-    __slots__ = ("call", "name", "plain")
+    __slots__ = ("call", "name", "plain", "scalar_op")
 
     def __init__(self, name: str, call: Callable[..., Any], plain: bool = False) -> None:
         self.name = name
         self.call = call
         self.plain = plain
+        self.scalar_op = getattr(call, "scalar_op", None)
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         return self.call(*args, **keywords)

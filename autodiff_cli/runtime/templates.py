@@ -14,7 +14,7 @@ from autodiff_cli.engine.registry import Op
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.runtime.functions import UserFunction
-from autodiff_cli.runtime.objects import BREAK, CONTINUE, UNSET
+from autodiff_cli.runtime.objects import BREAK, CONTINUE, UNSET, Namespace, Native
 
 INT_MAX = 2**64 - 1  # so that -2**63 and 2**63 - 1 can be written
 INT_MIN = -INT_MAX
@@ -150,6 +150,30 @@ if type({x}) is float and {n} is not None and tape.grad_enabled:
 else:
     {t} = {general}({a})
 """
+SCALAR = """
+if type({x}) is float and {n} is not None and tape.grad_enabled:
+    op = {op}
+    try:
+        {v} = op.scalar({x})
+    except (ArithmeticError, ValueError):
+        {v} = None
+    if type({v}) is float:
+        {t} = None
+        {m} = Node()
+        {m}.op = op
+        {m}.value = {v}
+        {m}.a = {n}
+        {m}.b = NOTHING
+        {m}.params = NO_PARAMS
+        {m}.seq = tape.seq = tape.seq + 1
+        {m}.site = {site}
+        {m}.cot = None
+        {m}.meta = None
+    else:
+        {t} = {general}
+else:
+    {t} = {general}
+"""
 CALL = """
 if type({target}) is UserFunction and {target}.plain_count == {count}:
     {t} = {target}.run([{target}.closure, {frame}*{target}.padding])
@@ -177,6 +201,8 @@ else:
 SPACE: dict[str, Any] = {
     "Tensor": Tensor,
     "UserFunction": UserFunction,
+    "Namespace": Namespace,
+    "Native": Native,
     "Node": Node,
     "NOTHING": NOTHING,
     "NO_PARAMS": NO_PARAMS,

@@ -102,6 +102,7 @@ def _numbers_allowed(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
                 raise
             return call(*[wrap(float(a)) if type(a) in (int, float) else a for a in args], **keywords)
 
+    run.scalar_op = getattr(call, "scalar_op", None)  # type: ignore[attr-defined]
     return run
 
 

@@ -229,3 +229,46 @@ def test_what_is_followed_or_noted_is_not_written(monkeypatch, written):
     assert not written
     Program.load(text).run(graph=False)
     assert written == ["<for loop>"]
+
+
+def test_functions_of_a_scalar(monkeypatch, written):
+    names = sorted(hot.scalar_names())
+    assert {"sin", "exp", "tanh", "sqrt", "log", "sigmoid"} <= set(names)
+    for name in names:
+        calls = [
+            f"torch.{name}(v)",
+            f"v.{name}()",
+            f"(v*1).{name}()",
+            f"{name}(v)",
+            f"torch.special.{name}(v)",
+            f"F.{name}(v)",
+        ]
+        for call in calls:
+            text = f"{SETTING}for v in [x, c, w, -x, x*0, t, s, 1.5, 2, none]:\n    try:\n        y = {call}\n"
+            text += "        print(y, show(y.grad_fn))\n    except (RuntimeError, TypeError, ValueError, AttributeError) as e:\n"
+            text += "        print(type(e).__name__, e)\nz = x\n"
+            text += f"def apart(v):\n    return {call}\nfor v in [x, c, w, -x]:\n    print(apart(v))\nx\n"
+            a, b = both(monkeypatch, text)
+            assert a == b, call
+    assert "<apart>" in written
+
+
+def test_what_a_call_means_is_looked_up_each_time(monkeypatch):
+    text = """
+x: input = 0.5
+def double(v): return v * 2
+class_of = {"sin": double}
+sin2 = torch.sin
+z = x
+for i in range(4):
+    z = torch.sin(z) + math.sin(0.1) + sin2(z) + sin(z)
+    if i == 1: sin2 = double
+    if i == 2: sin2 = lambda v: [v][0] - 1
+def sigmoid(v): return v * 100
+for i in range(3):
+    z = sigmoid(z).tanh() + (z if i else torch.tensor(0.3)).cos()
+z
+"""
+    a, b = both(monkeypatch, "import math\nimport torch\n" + text)
+    assert a == b
+    assert not isinstance(a[0], str)

@@ -53,6 +53,7 @@ def unary(
         return apply(op, (input if type(input) is Tensor else tensor_arg(input, name),), NO_PARAMS)
 
     named(call, name)
+    call.scalar_op = op if op.scalar is not None and op.vjps is not None else None  # type: ignore[attr-defined]
     public(*names, places=places, ops=(op,), about=op.about, numbers=True, in_place=in_place)(call)
     if special:
         public(*special, places=("special",), ops=(op,), about=op.about, numbers=True)(call)
