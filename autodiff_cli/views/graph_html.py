@@ -23,7 +23,7 @@ from autodiff_cli.views.graph_steps import GroupSteps, NodeSteps
 from autodiff_cli.views.graph_svg import escaped, figure, styles
 from autodiff_cli.views.json_text import dumps
 
-MOST = 3_000  # nodes of a graph that is stepped through one by one, and items of a picture
+MOST = 3_000  # nodes of a graph that is stepped through one by one
 ITEMS = 6_000  # of all pictures of a page
 CHOICES = 40  # pictures of a page
 _DARK = "@media (prefers-color-scheme: dark)"
@@ -95,7 +95,7 @@ class _Pages:
         wanted = 2 ** len(self.parts)
         for opened in itertools.islice(_choices(len(self.parts)), CHOICES):
             p = self._picture(opened)
-            if opened and len(p.items) > min(left, MOST):
+            if opened and len(p.items) > left:
                 continue
             left -= len(p.items)
             self.pictures[opened] = p

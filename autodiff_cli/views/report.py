@@ -78,18 +78,32 @@ def gradient_rows(run: Any, wrt: Sequence[str] = ()) -> list[Gradient]:
 
 def gradient_table(rows: Sequence[Gradient], look: Look) -> list[Line]:
     """The gradients as a table of name, value, gradient."""
-    room = max(12, (look.width - max((cells(row[0]) for row in rows), default=4) - 4) // 2)
-
-    def number(raw: Any) -> str:
-        return array_text(raw, room, ofmt=look.ofmt, ascii_only=not look.boxes)
-
+    whole = look.width - max(4, *(cells(row[0]) for row in rows)) - 4
+    values, found = [row[1] for row in rows], [row[2] for row in rows]
+    told = _numbers(values, whole // 2, look)
+    gradients = _numbers(found, whole - max(5, *map(len, told)), look)  # what the values do not need
+    told = _numbers(values, whole - max(8, *map(len, gradients)), look)
     shown: list[list[Line]] = [
         [
             [(name, "leaf")],
-            [] if value is None else [(number(value), "value")],
-            [("none", "quiet")] if gradient is None else [(number(gradient), "gradient")],
+            [(value, "value")] if value else [],
+            [(gradient, "gradient")] if gradient else [("none", "quiet")],
         ]
-        for name, value, gradient in rows
+        for (name, _, _), value, gradient in zip(rows, told, gradients, strict=True)
     ]
     columns = (Column("name"), Column("value", right=True), Column("gradient", right=True))
     return table(columns, shown, look.width, look.glyphs.ellipsis)
+
+
+def _numbers(values: Sequence[Any], room: int, look: Look) -> list[str]:
+    """Raw values in at most `room` columns, in full; an array that does not fit so has fewer digits before it has gaps."""
+    return ["" if value is None else _number(value, max(12, room), look) for value in values]
+
+
+def _number(value: Any, room: int, look: Look) -> str:
+    whole = array_text(value, room, ofmt=look.ofmt, ascii_only=not look.boxes)
+    for digits in (8, 6, 4, 3):
+        if look.glyphs.ellipsis not in whole:
+            break
+        whole = array_text(value, room, ofmt=look.ofmt, digits=digits, ascii_only=not look.boxes)
+    return whole

@@ -96,6 +96,17 @@ def test_a_graph_too_large_to_unfold() -> None:
     assert result.status == 2 and "60,002 nodes" in result.err
 
 
+def test_a_picture_that_no_viewer_could_show() -> None:
+    program = ("s = sum([sin(x*i) for i in range(3000)])\ns", "--x", "1")
+    result = autodiff("graph", *program, "--to", "html")
+    assert (result.status, result.out) == (2, "") and "12,002 nodes" in result.err and "--around NAME" in result.err
+    assert autodiff("graph", *program, "--to", "html", "--around", "s").status == 0
+
+
+def test_an_output_that_is_a_leaf_is_a_graph() -> None:
+    assert autodiff("graph", "z = x", "--x", "1", "--to", "dot").err == ""
+
+
 def test_stats() -> None:
     result = autodiff("stats", *LOOP)
     lines = [line.split() for line in result.out.splitlines()]

@@ -27,6 +27,7 @@ FORMAT_OF = {
 
 
 UNFOLDED_LIMIT = 50_000  # nodes
+MOST_ITEMS = {"html": 10_000, "svg": 50_000, "png": 50_000, "dot": 200_000, "mermaid": 200_000}  # of a picture
 
 
 def run(env: Environment, request: Request) -> Status:
@@ -64,6 +65,7 @@ def _draw(env: Environment, request: Request, result: Any, source: Any, to: str)
     from autodiff_cli.views.graph_picture import picture
 
     options = _options(request, result)
+    _refuse_huge(result, options, to)
     if to == "html":
         from autodiff_cli.views.graph_html import html_text
 
@@ -94,6 +96,25 @@ def _draw(env: Environment, request: Request, result: Any, source: Any, to: str)
             from autodiff_cli.views.graph_png import png_bytes
 
             env.write_bytes(png_bytes(svg_text(drawn, "dark" if theme == "dark" else "light")))
+
+
+def _refuse_huge(result: Any, options: Any, to: str) -> None:
+    """Refuse a picture that no viewer could show, before anything is laid out.
+
+    Raises:
+        UsageFault: it would have more items than its format may have.
+    """
+    folded = result.folded
+    fold = options.fold is not False and (
+        options.fold or result.graph.nodes is None or to == "html" or folded.count > 60
+    )
+    items = len(folded.groups) if fold else folded.count
+    most = MOST_ITEMS.get(to)
+    if most is not None and items > most and options.around is None and options.depth is None:
+        raise UsageFault(
+            f"the graph has {folded.count:,} nodes, and {items:,} with loops folded: more than a picture can show ({most:,})",
+            hint="show a part of it (--around NAME), fold the calls (--depth 0), or take it as data (--to json)",
+        )
 
 
 def _format(request: Request) -> str:
@@ -149,7 +170,7 @@ def _options(request: Request, result: Any) -> Any:
 
 def _told(result: Any) -> list[str]:
     """What a person should know of the picture, as messages."""
-    if not result.folded.links:
+    if not result.folded.links and not any(group.first.requires_grad for group in result.folded.groups):
         return ["the output has no graph: nothing that requires a gradient led to it (--of NAME picks another output)"]
     if result.from_backward:
         return ["the output has no graph; this is the graph that the last backward() went through"]
