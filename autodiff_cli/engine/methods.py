@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autodiff_cli.engine import autograd, functional, gradcheck, hooks, jacobians, transforms, vmap
-from autodiff_cli.engine.arguments import type_name
+from autodiff_cli.engine.arguments import tensor_arg, type_name
 from autodiff_cli.engine.device import CPU
 from autodiff_cli.engine.dtypes import dtype_of
 from autodiff_cli.engine.inplace import copy_into, in_place
@@ -24,7 +24,9 @@ from autodiff_cli.engine.ops import (
     combinations,
     comparison,
     conversion,
+    convolution,
     counting,
+    covariance,
     cutting,
     decompositions,
     determinants,
@@ -53,8 +55,10 @@ from autodiff_cli.engine.ops import (
     norms,
     ordering,
     padding,
+    parts,
     picking,
     placing,
+    pooling,
     powers,
     products,
     pseudo,
@@ -78,7 +82,7 @@ from autodiff_cli.engine.ops import (
     triangular,
     vandermonde,
 )
-from autodiff_cli.engine.registry import FUNCTIONS, Op, shape_of
+from autodiff_cli.engine.registry import FUNCTIONS, Op, public, shape_of
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, wrap
 from autodiff_cli.engine.views import alias
@@ -271,6 +275,25 @@ def _install() -> None:
             setattr(Tensor, name, function.call)
             if function.in_place:
                 setattr(Tensor, name + "_", in_place(function.call))
+    for name in _CHANGES.split():
+        change = getattr(Tensor, f"{name}_")
+        public(f"{name}_", places=("torch",), about=f"{name} in place")(_named(change, f"{name}_"))
+
+
+# the methods in place that PyTorch has as functions as well
+_CHANGES = (
+    "abs acos acosh arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh ceil clamp clamp_max clamp_min "
+    "clip cos cosh deg2rad detach erf erfc exp exp2 expm1 fill fix floor frac gcd i0 index_put lcm ldexp log log10 log1p "
+    "log2 logit nan_to_num neg negative rad2deg reciprocal relu round rsqrt sigmoid sin sinc sinh sqrt square tan tanh "
+    "trunc xlogy zero"
+)
+
+
+def _named(change: Callable[..., Any], name: str) -> Callable[..., Any]:
+    def call(input: Any, *args: Any, **keywords: Any) -> Any:
+        return change(tensor_arg(input, name), *args, **keywords)
+
+    return call
 
 
 _install()

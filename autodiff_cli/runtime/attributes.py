@@ -15,7 +15,7 @@ from autodiff_cli.engine.device import Device
 from autodiff_cli.engine.hooks import HookHandle
 from autodiff_cli.engine.levels import Derived
 from autodiff_cli.engine.random import Generator
-from autodiff_cli.engine.results import FInfo, IInfo, Size
+from autodiff_cli.engine.results import FInfo, IInfo, Named, Size
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import AttributeFault, Fault, IndexFault, ValueFault
 from autodiff_cli.nearest import nearest
@@ -179,9 +179,6 @@ def known_attributes(namespaces: dict[str, Any]) -> frozenset[str]:
         space = stack.pop()
         names.update(space.table)
         stack.extend(n for n in space.table.values() if type(n) is Namespace)
-    from autodiff_cli.engine import results
-
-    for cls in vars(results).values():
-        if isinstance(cls, type):
-            names.update(getattr(cls, "_fields", ()))
+    for cls in Named.__subclasses__():  # svd's parts are defined beside svd
+        names.update(cls._fields)
     return frozenset(names)

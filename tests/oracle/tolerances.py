@@ -12,12 +12,12 @@ TOLERANCES: dict[str, tuple[float, str]] = {
 # groups and families, the kinds that are not judged there, the reason
 ROWS: tuple[tuple[str, str, str], ...] = (
     (
-        "functional einsum tensordot bilinear ndtr solvers norm linalg.norm getitem vander further_arguments pad",
+        "convolutions pools functional einsum tensordot bilinear ndtr solvers norm linalg.norm getitem vander further_arguments pad",
         "next",
         "what stands between a result and its operands shows only in a program that walks next_functions",
     ),
     (
-        "det prod cumprod logcumsumexp cummax cummin pad scatter_reduce batch_norm vander further_arguments",
+        "det prod cumprod logcumsumexp cummax cummin pad scatter_reduce batch_norm vander further_arguments pools",
         "grad2-none",
         "a second derivative that is 0 everywhere may be a constant outside the graph, or a zero on it",
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from autodiff_cli.engine.apply import apply
-from autodiff_cli.engine.arguments import dim_arg, int_arg, tensor_arg
+from autodiff_cli.engine.arguments import dim_arg, dims_arg, int_arg, tensor_arg
 from autodiff_cli.engine.inplace import copy_into
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.node import NO_PARAMS
@@ -19,7 +19,7 @@ from autodiff_cli.engine.ops.scans import cumsum_op
 from autodiff_cli.engine.ops.structure import MISSING, as_view, reshape_to
 from autodiff_cli.engine.registry import OPS, public
 from autodiff_cli.engine.tensor import Tensor, wrap
-from autodiff_cli.errors import IndexFault, RuntimeFault, TypeFault
+from autodiff_cli.errors import IndexFault, NotImplementedFault, RuntimeFault, TypeFault
 
 
 def _range(t: Tensor, dim: int, start: int, stop: int) -> Tensor:
@@ -100,3 +100,49 @@ def cumulative_trapezoid(y: Tensor, x: Any = MISSING, *, dx: Any = MISSING, dim:
         areas = apply(cumsum_op, (mul(_pairs(t, at), gaps),), {"dim": at})
         return apply(div_number, (areas, 2.0), NO_PARAMS)
     return apply(cumsum_op, (mul_number(_pairs(t, at), step / 2.0),), {"dim": at})
+
+
+# --- gradient -----------------------------------------------------------------------------------------------
+
+
+@public("gradient", places=("torch",), about="the slopes of samples by central differences, one tensor a dimension")
+def gradient(input: Tensor, *, spacing: Any = 1, dim: Any = None, edge_order: int = 1) -> tuple[Tensor, ...]:
+    t = tensor_arg(input, "gradient")
+    dims = dims_arg(dim, t.ndim, "gradient")
+    if edge_order not in (1, 2):
+        raise RuntimeFault(f"gradient: edge_order is 1 or 2, not {edge_order}")
+    steps = list(spacing) if isinstance(spacing, (list, tuple)) else [spacing] * len(dims)
+    if any(type(s) is Tensor for s in steps):
+        raise NotImplementedFault("gradient: points given as tensors are not supported", hint="spacing takes numbers")
+    if len(steps) != len(dims):
+        raise RuntimeFault(f"gradient: {len(steps)} spacings are given for {len(dims)} dimensions")
+    for d in dims:
+        if not t.ndim or t.shape[d] < edge_order + 1:
+            raise RuntimeFault(f"gradient: {edge_order + 1} samples or more are needed in each dimension")
+    return tuple(
+        _slopes(t, d, number_arg(s, "gradient", "spacing"), edge_order) for d, s in zip(dims, steps, strict=True)
+    )
+
+
+def _slopes(t: Tensor, dim: int, step: Any, order: int) -> Tensor:
+    n = t.shape[dim]
+
+    def part(start: int, stop: int) -> Tensor:
+        return _range(t, dim, start, stop)
+
+    inner = div_tensor(sub(part(2, n), part(0, n - 2)), 2.0 * step)
+    if order == 1:
+        first = div_tensor(sub(part(1, 2), part(0, 1)), step)
+        last = div_tensor(sub(part(n - 1, n), part(n - 2, n - 1)), step)
+    else:
+        a, b, c = part(0, 1), part(1, 2), part(2, 3)
+        first = div_tensor(add(mul_number(a, -1.5), sub(mul_number(b, 2.0), mul_number(c, 0.5))), step)
+        a, b, c = part(n - 1, n), part(n - 2, n - 1), part(n - 3, n - 2)
+        last = div_tensor(add(mul_number(a, 1.5), sub(mul_number(c, 0.5), mul_number(b, 2.0))), step)
+    joined: Tensor = cat([first, inner, last], dim)
+    return joined
+
+
+def div_tensor(x: Any, number: float) -> Any:
+    """x / number."""
+    return apply(div_number, (x, float(number)), NO_PARAMS)

@@ -66,6 +66,59 @@ distance_matrix = primitive(
 )
 
 
+def _pairs(n: int) -> tuple[Any, Any]:
+    return np.triu_indices(n, 1)
+
+
+def _pdist(x: Any, *, p: float) -> Any:
+    i, j = _pairs(x.shape[0])
+    return norm_along.array(x[i] - x[j], ord=p, dim=(1,), keepdim=False)
+
+
+def _pdist_pull(g: Any, y: Any, x: Any, *, p: float) -> Any:
+    i, j = _pairs(x.shape[0])
+    pulled = pull_norm(g, y, x[i] - x[j], ord=p, dim=(1,), keepdim=False)
+    out = np.zeros_like(x)
+    if pulled is not None:
+        np.add.at(out, i, pulled)
+        np.subtract.at(out, j, pulled)
+    return out
+
+
+pdist_backward = primitive(
+    "pdist_backward",
+    _pdist_pull,
+    [no_rule("the gradient of pdist", NotImplementedFault)] * 3,
+    grad_fn="PdistBackwardBackward0",
+    about="the cotangent of the rows whose distances were taken",
+)
+pair_distances = primitive(
+    "pdist",
+    _pdist,
+    [lambda g, y, x, *, p: pdist_backward(g, y, x, p=p)],
+    kinks="at distance 0 the derivative is 0",
+    formulas=("sum over j of g[i, j] * the gradient of norm(x[i] - x[j])",),
+    about="the p-norm distance of each pair of rows",
+)
+
+
+@public("pdist", places=("torch", "F"), ops=(pair_distances,))
+def pdist(input: Tensor, p: float = 2.0) -> Tensor:
+    """The distances of the rows of a matrix to each other, each pair once.
+
+    Raises:
+        RuntimeFault: not a matrix, a negative p, not floating.
+    """
+    t = tensor_arg(input, "pdist")
+    if t.ndim != 2:
+        raise RuntimeFault(f"pdist: a matrix is expected, not shape {tuple(t.shape)}")
+    require_floating(t, "pdist")
+    if p < 0:
+        raise RuntimeFault(f"pdist: p must not be negative; it is {p:g}")
+    check_size(t.shape[0] ** 2 // 2 * max(t.shape[1], 1), "pdist")
+    return pair_distances(t, p=float(p) if t.shape[1] else 2.0)
+
+
 @public("cdist", places=("torch",), ops=(distance_matrix,))
 def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = MODES[0]) -> Tensor:
     """The distances of the rows of x1 (..., P, M) to those of x2 (..., R, M), as (..., P, R), by differences.

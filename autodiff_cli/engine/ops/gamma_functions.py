@@ -13,10 +13,11 @@ from typing import Any
 from autodiff_cli.engine.apply import apply
 from autodiff_cli.engine.arguments import int_arg, tensor_arg
 from autodiff_cli.engine.lazy import np, special
-from autodiff_cli.engine.ops.declare import METHOD, POSITIVE, form_in_place, unary
+from autodiff_cli.engine.ops.declare import METHOD, POSITIVE, binary, form_in_place, no_rule, unary
+from autodiff_cli.engine.ops.elementary import exp, log
 from autodiff_cli.engine.registry import Op, pointwise, public
 from autodiff_cli.engine.tensor import Tensor
-from autodiff_cli.errors import RuntimeFault
+from autodiff_cli.errors import NotImplementedFault, RuntimeFault
 
 EULER = 0.57721566490153286061  # Euler's gamma, OEIS A001620
 
@@ -184,3 +185,43 @@ def _mvlgamma_function(input: Any, p: Any) -> Tensor:
     if count < 1:
         raise RuntimeFault(f"mvlgamma: p must be at least 1, and it is {count}")
     return apply(mvlgamma, (tensor_arg(input, "mvlgamma"),), {"p": count})
+
+
+# --- incomplete gamma functions, zeta -------------------------------------------------------------
+
+
+def _incomplete(name: str, array: Any, sign: float, about: str, alias: str) -> None:
+    def slope(g: Any, _y: Any, a: Any, x: Any) -> Any:
+        return g * (sign * exp((a - 1.0) * log(x) - x - lgamma(a)))
+
+    op = pointwise(
+        name,
+        None,
+        lambda a, x: array(a, x),
+        [no_rule(f"{name} in its order", NotImplementedFault), slope],
+        domain=((0.5, 3.0), (0.5, 3.0)),
+        formulas=("", f"{'-' if sign < 0 else ''}x**(a - 1) * exp(-x - lgamma(a))"),
+        about=about,
+    )
+    binary(op, name, special=(alias,), check=_whole_refused)
+
+
+def _whole_refused(name: str, a: Any, b: Any) -> None:
+    if a.dtype.category < 2 and b.dtype.category < 2:
+        raise NotImplementedFault(f"{name} is not defined for integer tensors", hint="convert with .double()")
+
+
+_incomplete(
+    "igamma",
+    lambda a, x: special.gammainc(a, x),
+    1.0,
+    "the lower incomplete gamma function of order a, as a part of gamma(a)",
+    "gammainc",
+)
+_incomplete(
+    "igammac",
+    lambda a, x: special.gammaincc(a, x),
+    -1.0,
+    "the upper incomplete gamma function of order a, as a part of gamma(a)",
+    "gammaincc",
+)

@@ -9,7 +9,7 @@ from autodiff_cli.engine.arguments import dim_arg, tensor_arg
 from autodiff_cli.engine.inplace import replace
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.addmm import addmm
-from autodiff_cli.engine.ops.arithmetic import add, mul, where
+from autodiff_cli.engine.ops.arithmetic import add, div, mul, sub, where
 from autodiff_cli.engine.ops.comparison import ne
 from autodiff_cli.engine.ops.cutting import slice_backward, slice_op
 from autodiff_cli.engine.ops.declare import kind, number_arg
@@ -18,11 +18,13 @@ from autodiff_cli.engine.ops.gathering import add_at
 from autodiff_cli.engine.ops.matmul import matmul
 from autodiff_cli.engine.ops.matrices import mm
 from autodiff_cli.engine.ops.shaping import reshape, t
+from autodiff_cli.engine.ops.softmaxes import softmax_op
 from autodiff_cli.engine.ops.special_functions import sigmoid
 from autodiff_cli.engine.ops.structure import reshape_to
 from autodiff_cli.engine.random import default_generator
 from autodiff_cli.engine.registry import Op, primitive, public, settle, shape_of
 from autodiff_cli.engine.tensor import Tensor, wrap
+from autodiff_cli.engine.views import alias
 from autodiff_cli.errors import IndexFault, NotImplementedFault, RuntimeFault, ValueFault
 
 # --- linear and bilinear --------------------------------------------------------------------------
@@ -228,3 +230,30 @@ def _glu(input: Any, dim: int = -1) -> Tensor:
     if kind(x.value) != "f":
         raise NotImplementedFault(f"glu is not defined for {x.dtype}", hint="convert with .double()")
     return apply(glu, (x,), {"dim": at})
+
+
+# --- gumbel_softmax -------------------------------------------------------------------------------
+
+
+@public("gumbel_softmax", places=("F",), ops=(softmax_op,))
+def _gumbel_softmax(logits: Any, tau: float = 1, hard: bool = False, eps: float = 1e-10, dim: int = -1) -> Tensor:
+    """A sample of one class, relaxed: softmax((logits + Gumbel noise) / tau); with hard=True exactly one class, with
+    the relaxed one's gradient.
+    """
+    x = tensor_arg(logits, "gumbel_softmax")
+    if kind(x.value) != "f":
+        raise RuntimeFault(f"gumbel_softmax of a {x.dtype} tensor", hint="convert it first, as with x.double()")
+    at = dim_arg(dim, x.ndim, "gumbel_softmax")
+    drawn = default_generator.exponential(1.0, tuple(x.shape), x.dtype.name)
+    noise = wrap(settle(-np.log(drawn)))
+    soft = apply(softmax_op, (div(add(x, noise), float(tau)),), {"dim": at})
+    if not hard:
+        return soft
+    value = np.asarray(soft.value)
+    one = np.zeros_like(value)
+    if value.ndim:
+        np.put_along_axis(one, np.expand_dims(value.argmax(at), at), 1.0, at)
+    else:
+        one[...] = 1.0
+    found: Tensor = add(sub(wrap(settle(one)), alias(soft)), soft)
+    return found

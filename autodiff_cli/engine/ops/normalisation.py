@@ -260,3 +260,33 @@ def _group_norm(input: Any, num_groups: int, weight: Any = None, bias: Any = Non
     w = _parameter(weight, (channels,), x, name, "weight", 1.0)
     b = _parameter(bias, (channels,), x, name, "bias", 0.0)
     return apply(group_norm, (x, w, b), {"groups": num_groups, "eps": eps})
+
+
+@public("instance_norm", places=("F",), ops=(batch_norm_training,))
+def _instance_norm(
+    input: Any,
+    running_mean: Any = None,
+    running_var: Any = None,
+    weight: Any = None,
+    bias: Any = None,
+    use_input_stats: bool = True,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor:
+    """Entries at mean 0 and variance 1 for each sample and channel, times weight plus bias."""
+    from autodiff_cli.engine.ops.joining import repeat
+    from autodiff_cli.engine.ops.shaping import reshape
+
+    name = "instance_norm"
+    x = _floating(input, name)
+    if x.ndim < 2:
+        raise IndexFault(f"{name}: the input has {x.ndim} dimensions, and dimension 1 is that of the channels")
+    if running_mean is not None or running_var is not None or not use_input_stats:
+        raise NotImplementedFault(f"{name}: running statistics are not supported")
+    if prod(x.shape[2:]) == 1:
+        raise ValueFault(f"{name}: one value a channel has no variance (the input's shape is {tuple(x.shape)})")
+    samples = x.shape[0]
+    spread = [None if p is None else repeat(tensor_arg(p, name), samples) for p in (weight, bias)]
+    rows = reshape(x, (1, samples * x.shape[1], *x.shape[2:]))
+    shaped: Tensor = reshape(_batch_norm(rows, None, None, *spread, True, momentum, eps), tuple(x.shape))
+    return shaped

@@ -252,3 +252,59 @@ def diag(input: Tensor, diagonal: int = 0) -> Tensor:
 def diagflat(input: Tensor, offset: int = 0) -> Tensor:
     t = tensor_arg(input, "diagflat")
     return diag_embed(reshape(t, (t.numel(),)), offset)
+
+
+@public("diagonal", places=("linalg",), ops=(diagonal_op,), about="a diagonal of two dimensions, as a view")
+def linalg_diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Tensor:
+    return diagonal(A, offset, dim1, dim2)
+
+
+# --- pixels -------------------------------------------------------------------------------------------------
+
+
+def _shuffle(x: Any, *, factor: int) -> Any:
+    *batch, channels, height, width = x.shape
+    parts = x.reshape(*batch, channels // factor**2, factor, factor, height, width)
+    n = len(batch)
+    order = (*range(n), n, n + 3, n + 1, n + 4, n + 2)
+    return parts.transpose(order).reshape(*batch, channels // factor**2, height * factor, width * factor)
+
+
+def _unshuffle(x: Any, *, factor: int) -> Any:
+    *batch, channels, height, width = x.shape
+    parts = x.reshape(*batch, channels, height // factor, factor, width // factor, factor)
+    n = len(batch)
+    order = (*range(n), n, n + 2, n + 4, n + 1, n + 3)
+    return parts.transpose(order).reshape(*batch, channels * factor**2, height // factor, width // factor)
+
+
+pixel_shuffle_op: Op = primitive(
+    "pixel_shuffle",
+    _shuffle,
+    [lambda g, _y, _x, *, factor: pixel_unshuffle_op(g, factor=factor)],
+    formulas=("pixel_unshuffle(g)",),
+    about="channels laid out as a finer picture",
+)
+pixel_unshuffle_op: Op = primitive(
+    "pixel_unshuffle",
+    _unshuffle,
+    [lambda g, _y, _x, *, factor: pixel_shuffle_op(g, factor=factor)],
+    formulas=("pixel_shuffle(g)",),
+    about="a picture's neighbours as channels of a coarser one",
+)
+
+
+@public("pixel_shuffle", places=("torch", "F"), ops=(pixel_shuffle_op,), about="channels laid out as a finer picture")
+def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
+    t, r = tensor_arg(input, "pixel_shuffle"), int_arg(upscale_factor, "pixel_shuffle", "upscale_factor")
+    if t.ndim < 3 or r <= 0 or t.shape[-3] % r**2:
+        raise RuntimeFault(f"pixel_shuffle: the channels of shape {tuple(t.shape)} do not make squares of {r}")
+    return apply(pixel_shuffle_op, (t,), {"factor": r})
+
+
+@public("pixel_unshuffle", places=("torch", "F"), ops=(pixel_unshuffle_op,), about="a picture's neighbours as channels")
+def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
+    t, r = tensor_arg(input, "pixel_unshuffle"), int_arg(downscale_factor, "pixel_unshuffle", "downscale_factor")
+    if t.ndim < 3 or r <= 0 or t.shape[-1] % r or t.shape[-2] % r:
+        raise RuntimeFault(f"pixel_unshuffle: a picture of shape {tuple(t.shape)} does not part into squares of {r}")
+    return apply(pixel_unshuffle_op, (t,), {"factor": r})

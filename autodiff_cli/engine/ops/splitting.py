@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from autodiff_cli.engine.arguments import dim_arg, int_arg, shape_arg, tensor_arg
+from autodiff_cli.engine.arguments import dim_arg, int_arg, list_arg, shape_arg, tensor_arg
 from autodiff_cli.engine.node import share_handle
 from autodiff_cli.engine.ops.cutting import slice_op, split_op, split_sizes_op, unbind_op
 from autodiff_cli.engine.ops.structure import MISSING, as_view
@@ -67,6 +67,11 @@ def split(tensor: Tensor, split_size_or_sections: Any = MISSING, dim: int = 0, *
     if size < 0 or (size == 0 and n):
         raise RuntimeFault(f"split: the size of a part must be positive, not {size}")
     return _pieces(t, at, size or 1)
+
+
+@public("split_with_sizes", ops=(split_sizes_op,), about="parts of the sizes listed, as views")
+def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> Any:
+    return split(input, list_arg(split_sizes, "split_with_sizes", "split_sizes"), dim)
 
 
 @public("chunk", ops=(split_op,), about="a number of parts of about equal size, as views")
