@@ -107,8 +107,13 @@ class Generator:
         _check(shape, dtype, "exponential")
         return (np.log1p(-self._uniform(math.prod(shape))) / -rate).astype(dtype, copy=False).reshape(shape)
 
-    def randint(self, low: int, high: int, shape: tuple[int, ...], dtype: str = "int64") -> Any:
-        """Whole numbers, each of low ... high - 1 as likely. RuntimeFault for an empty or unfitting range."""
+    def randint(
+        self, low: int, high: int, shape: tuple[int, ...], dtype: str = "int64", wide: bool | None = None
+    ) -> Any:
+        """Whole numbers, each of low ... high - 1 as likely. RuntimeFault for an empty or unfitting range.
+
+        `wide`: whether each is made of two words; None: where the range needs it.
+        """
         _check_lengths(shape)
         if low >= high:
             raise RuntimeFault(f"randint: low must be less than high, but low is {low} and high is {high}")
@@ -116,7 +121,8 @@ class Generator:
         if low < least or high - 1 > most:
             raise RuntimeFault(f"randint: the numbers {low} to {high - 1} do not fit in {dtype}")
         span, n = high - low, math.prod(shape)
-        drawn = self._words(n) if span < 2**28 else self._double_words(n)
+        wide = span >= 2**28 if wide is None else wide
+        drawn = self._double_words(n) if wide else self._words(n)
         if span < 2**64:
             drawn = drawn % np.uint64(span)
         return (drawn.view(np.int64) + np.int64(low)).astype(dtype, copy=False).reshape(shape)

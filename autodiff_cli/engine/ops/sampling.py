@@ -324,7 +324,7 @@ def _random(source: Generator, t: Tensor, from_: Any = None, to: Any = None) -> 
     shape = tuple(t.shape)
     if from_ is None:  # as many whole numbers as the dtype holds exactly
         whole = 2 ** (53 if t.dtype is dtypes.float64 else 24) + 1 if t.dtype.category == 2 else _HELD[t.dtype.name]
-        return source.randint(0, whole, shape, "int64")
+        return source.randint(0, whole, shape, "int64", wide=t.dtype.itemsize == 8)
     if to is None:
         from_, to = 0, from_
     return source.randint(
