@@ -54,8 +54,8 @@ except TypeError as e: print(type(e).__name__)
 try: [1, 2].index(5)
 except ValueError as e: print(type(e).__name__)
 try: a, b = 1, 2, 3
-except ValueError as e: print(e)
+except ValueError as e: print(type(e).__name__)
 try: a, b, c = [1, 2]
-except ValueError as e: print(e)
+except ValueError as e: print(type(e).__name__)
 x = torch.ones(3); a = torch.tensor(2.0); b = a.detach()
 print(x.data_ptr() == x.view(3, 1).data_ptr(), x.data_ptr() == x.clone().data_ptr(), x[1:].data_ptr() - x.data_ptr(), a.data_ptr() == b.data_ptr(), a.data_ptr() == a.clone().data_ptr(), a.data_ptr() == a.data.data_ptr())
