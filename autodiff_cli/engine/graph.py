@@ -194,18 +194,24 @@ def with_changes(nodes: Sequence[GraphNode], mutations: int) -> list[GraphNode]:
         return list(nodes)
     used: dict[int, int] = {}
     written: dict[int, int] = {}
+    own: set[int] = set()  # what was written through a view: its node has a copy
     for node in nodes:
         record = node.record
         if type(record) is Node:
             for x in record.inputs:
                 used[id(x)] = min(record.seq, used.get(id(x), record.seq))
-        memory = _memory(node.value)
-        written[memory] = max(written.get(memory, 0), _last_write(record))
+            if record.op.name == "copy_slices":
+                own.add(id(record.inputs[1]))
+        if hasattr(node.value, "nbytes"):
+            memory = _memory(node.value)
+            written[memory] = max(written.get(memory, 0), _last_write(record))
 
     def changed(node: GraphNode) -> bool:
         record = node.record
+        if id(record) in own:
+            return False
         since = record.seq if type(record) is Node and record.inputs else used.get(id(record), sys.maxsize)
-        return max(written[_memory(node.value)], _last_write(record)) > since
+        return max(written.get(_memory(node.value), 0), _last_write(record)) > since
 
     return [node._replace(changed=True) if changed(node) else node for node in nodes]
 

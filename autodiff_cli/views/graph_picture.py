@@ -208,7 +208,10 @@ def _one_each_turn(items: dict[int, Item], arrows: list[Arrow]) -> list[Arrow]:
             ends = [node.record for node in (items[source].first, items[source].last)]
             uses = -(-sum(arrow.times for arrow in found) // items[target].times)
             for node in (items[target].first, items[target].last):
-                uses = max(uses, sum(any(x is end for end in ends) for x in node.record.inputs))
+                inputs = node.record.inputs
+                uses = max(uses, sum(any(x is end for end in ends) for x in inputs))
+                operands = [inputs[arrow.operand] for arrow in found if arrow.operand < len(inputs)]
+                uses = max(uses, *(sum(x is y for y in operands) for x in operands), 1)  # one value, used twice
             dropped.update(sorted(found, key=lambda arrow: (-arrow.times, arrow.operand))[uses:])
     return [arrow for arrow in arrows if arrow not in dropped]
 
@@ -226,7 +229,7 @@ def _with_local_derivatives(p: Picture, ofmt: str | None) -> Picture:
         told = [
             None if i is None else local_derivative(node, i) for node, i in ((target.first, first), (target.last, last))
         ]
-        return _first_and_last(told[0], told[1], ofmt, 14)
+        return _first_and_last(told[0], told[1], ofmt, 22)
 
     return p._replace(arrows=[arrow._replace(label=label(arrow)) for arrow in p.arrows])
 

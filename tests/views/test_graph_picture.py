@@ -94,6 +94,15 @@ def test_local_derivatives_on_arrows() -> None:
     assert [(a.carried, a.label) for a in folded.arrows] == [(False, "2"), (True, "16")] * 2
 
 
+def test_a_value_of_the_turn_before_that_is_used_twice_has_two_arrows() -> None:
+    for turns in (2, 3, 9):
+        program = f"for i in range({turns}):\n    a = x\n    for j in range(3): a = a*a\n    x = a*0.5\nx"
+        p = picture_of(program, {"x": 0.9}, fold=True)
+        titles = {key: item.title for key, item in p.items.items()}
+        carried = [(titles[a.source], titles[a.target]) for a in p.arrows if a.carried]
+        assert carried.count(("x = a*0.5", "a = a*a")) == 2 and carried.count(("a = a*a", "a = a*a")) == 2
+
+
 def test_an_operand_that_changes_its_place_is_one_arrow() -> None:
     program = "s = 0.0\nfor i in range(4): s = s + q\ns"
     p = picture_of(program, {"q": 2.0}, fold=True)
@@ -152,6 +161,8 @@ def test_a_value_that_was_written_into_later_says_so() -> None:
         "w = tensor([1., 2.], requires_grad=True)\nl = (w + x).sum()\nl.backward()\nwith torch.no_grad(): w -= w.grad\n"
     )
     assert "now [0, 1]" in shown(learnt + "l") and "[0, 1]" in shown(learnt + "(w*x).sum()")
+    parts = "z = torch.zeros(2)\nz[0] = x*5\nz[1] = x*7\nz.sum()"
+    assert shown(parts).count("5") == 2 and shown(parts).count("7") == 2  # x*5 and what was written of it
     assert not any(text.startswith("now") for text in shown("a = x*2\na += 1\na*a"))
 
 
