@@ -52,6 +52,7 @@ class Console:
         self.status = Status.DONE
         self.fault: Fault | None = None  # what the program has failed with, as it stands now
         self.last = ""
+        self.height = 0  # calls above the innermost one that `print` looks from
         self.listed = 0  # the line around which `list` goes on; 0: the current one
         self.debugger: Debugger
         self.stop: Stop
@@ -61,7 +62,7 @@ class Console:
     def control(self, stop: Stop) -> Order:
         """Show where the program waits, and read commands until one lets it go on."""
         self.stop = stop
-        self.listed = 0
+        self.listed = self.height = 0
         if stop.interrupted:
             self.env.tell("\n")
         self.fault = stop.fault if stop.kind == FAILED else None
@@ -147,7 +148,7 @@ class Console:
 
     @property
     def level(self) -> Level:
-        return self.stop.stack[-1] if self.stop.stack else self.debugger.top
+        return self.stop.frames[-1 - self.height] if self.stop.stack else self.debugger.top
 
     def expression(self, text: str, what: str, example: str) -> Expression:
         if not text:
@@ -193,7 +194,20 @@ class Console:
         return max(found, key=lambda v: current_node(v).seq)  # type: ignore[union-attr]
 
     def where(self, rest: str) -> None:
-        self.show(view.where_lines(self.debugger, self.stop, self.look))
+        self.show(view.where_lines(self.debugger, self.stop, self.look, self.height))
+
+    def up(self, rest: str) -> None:
+        self._move(1, "this is the outermost level")
+
+    def down(self, rest: str) -> None:
+        self._move(-1, "this is the innermost level")
+
+    def _move(self, by: int, end: str) -> None:
+        if not 0 <= self.height + by < max(1, len(self.stop.frames)):
+            raise UsageFault(end, hint="where shows the levels")
+        self.height += by
+        self.listed = 0
+        self.show(view.frame_lines(self.debugger, self.stop, self.level, self.look))
 
     def list_(self, rest: str) -> None:
         current = self.level.line if self.stop.stack else 0
@@ -311,6 +325,8 @@ TABLE: tuple[Command, ...] = (
     Command("graph [NAME]", "the graph so far", Console.graph),
     Command("locals", "the variables of this function", Console.variables, "vars"),
     Command("where", "the calls that led here", Console.where, "w", "bt"),
+    Command("up", "look from the call around: at its variables", Console.up, "u"),
+    Command("down", "look from the call inside again", Console.down),
     Command("list [LINE]", "the program around here", Console.list_, "l"),
     Command("help [COMMAND]", "this list", Console.help, "h"),
     Command("quit", "end the debugger", _order(QUIT), "q", "exit"),

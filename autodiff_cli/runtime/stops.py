@@ -93,6 +93,12 @@ class Stop:
         self.returned: tuple[str, Any] | None = None
 
     @property
+    def frames(self) -> list[Level]:
+        """Of each call that is open the statement that it is at, outermost first; a backward walk is one, too."""
+        pairs = zip(self.stack, [*self.stack[1:], None], strict=True)
+        return [one for one, inner in pairs if inner is None or inner.frame is not one.frame or inner.statement is None]
+
+    @property
     def depth(self) -> int:
         return self.stack[-1].depth if self.stack else 1
 

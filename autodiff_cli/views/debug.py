@@ -139,18 +139,23 @@ def _code(debugger: Debugger, stop: Stop) -> Level:
     return stop.stack[-1] if stop.stack else debugger.top
 
 
-def where_lines(debugger: Debugger, stop: Stop, look: Look) -> list[Line]:
-    """The call stack, outermost first: the statement that each function is at."""
+def where_lines(debugger: Debugger, stop: Stop, look: Look, height: int = 0) -> list[Line]:
+    """The call stack, outermost first: the statement that each function is at. `height`: where `up` has led."""
     lines: list[Line] = []
-    for i, level in enumerate(stop.stack):
-        inner = stop.stack[i + 1] if i + 1 < len(stop.stack) else None
-        if level.statement is None:
-            walked = stop.walked if inner is None else None
-            at = "" if walked is None else f" (node {walked.number} of {walked.size})"
-            lines.append([(f"{INDENT}a backward pass{at}", "quiet")])
-        elif inner is None or inner.frame is not level.frame or inner.statement is None:
-            lines += [[(INDENT, ""), *line] for line in _located(debugger, level, look)]
+    frames = stop.frames
+    for i, level in enumerate(frames):
+        mark = "> " if height and i == len(frames) - 1 - height else INDENT
+        lines += [[(mark, "hint"), *line] for line in frame_lines(debugger, stop, level, look)]
     return lines or [[(f"{INDENT}the end of the program", "quiet")]]
+
+
+def frame_lines(debugger: Debugger, stop: Stop, level: Level, look: Look) -> list[Line]:
+    """One level of the stack."""
+    if level.statement is not None:
+        return _located(debugger, level, look)
+    walked = stop.walked if level is stop.stack[-1] else None
+    at = "" if walked is None else f" (node {walked.number} of {walked.size})"
+    return [[(f"a backward pass{at}", "quiet")]]
 
 
 # --- lines, variables

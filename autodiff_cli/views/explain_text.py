@@ -137,6 +137,8 @@ class _Steps:
         again = before is not None and before.node.id == step.node.id
         node = step.node
         name: Line = [(f"{node.name} = ", "name")] if node.name and node.name != node.text else []
+        if node.statement:  # `h *= x` names what it changes; of `v[0] = 5` the base of v has the name
+            name = [] if node.text.startswith(f"{node.name} ") else [(f"{node.name}: ", "name")] if name else []
         made: Line = (
             [*name, *self._apart(node), (one_line(node.text), "")] if node.text or node.name else [(node.op, "")]
         )

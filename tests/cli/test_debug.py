@@ -276,3 +276,15 @@ def test_a_walk_and_help_fit_the_page(width: str, tmp_path: Path) -> None:
 def test_a_function_that_there_is_not(program: str) -> None:
     result = autodiff("debug", program, stdin=b"break nothing_like_it\n")
     assert "hint: its functions: " in result.err
+
+
+def test_up_and_down_look_from_the_calls_around(program: str) -> None:
+    result = debug(
+        program, "break 2", "c", "p a", "up", "p i, x", "where", "up", "p a", "down", "p b", "down", "s", "p c"
+    )
+    shown = result.out
+    assert "> p.ad:8  s = s + f(x, 3) * i\n  p.ad:2 in f  c = a * b\n" in shown
+    assert "i = 0\nx = tensor(2., requires_grad=True)\n" in shown and shown.endswith(
+        "tensor(6., grad_fn=<MulBackward0>)\n"
+    )
+    assert "this is the outermost level" in result.err and "this is the innermost level" in result.err
