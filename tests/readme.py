@@ -96,12 +96,19 @@ def later_line() -> str:
     return f"* Commands that are planned: {', '.join(f'`{name}`' for name in LATER)}.\n"
 
 
+def picture() -> str:
+    """A graph in the notation that web sites draw."""
+    drawn = output('autodiff graph "z=(x*y+1)**2" --x 2 --y 3 --to mermaid --edges local')
+    return f"```mermaid\n{drawn}```\n"
+
+
 TABLES = {
     "commands": commands_table,
     "options": options_table,
     "statuses": statuses_table,
     "library": library_table,
     "later": later_line,
+    "picture": picture,
 }
 
 if __name__ == "__main__":
