@@ -109,9 +109,11 @@ class Writer:
         return make
 
     def write(self, text: str, **names: str) -> None:
-        """Lines, with names filled in."""
-        indent = "    " * self.depth
-        self.lines += [indent + line for line in text.format(**names).strip("\n").splitlines()]
+        """Lines, with names filled in; what has several lines itself stands alone in one, and is indented as that is."""
+        for line in text.strip("\n").splitlines():
+            bare = line.lstrip()
+            indent = "    " * self.depth + line[: len(line) - len(bare)]
+            self.lines += [indent + one for one in bare.format(**names).strip("\n").splitlines()]
 
     def constant(self, value: Any) -> str:
         """The name of something known before the run."""
@@ -177,12 +179,8 @@ class Writer:
             names["floats"] += f" and {b.value}"  # dividing by 0.0 is for `general`
         if symbol in ("-", "/") and len(variables) == 2:
             names["recorded"] = f"{a.node} is not None or ({b.node} is not None and {a.is_tensor})"
-        before, after = template.split("{stores}\n")
-        self.write(before, **names)
-        self.depth += 2
-        self.write(_stores(symbol, a, b), **names)
-        self.depth -= 2
-        self.write(after, **names)
+        op = "op" if symbol == "**" else ops[0]
+        self.write(template, node=_node(r, op, site, _operands(symbol, a, b)), **names)
         if symbol in "+-*" and all(z.kind != "float" for z in (a, b)):
             ints = " and ".join(f"type({z.name}) is int" for z in variables)
             self.write(templates.INTS, ints=ints, left=a.name, right=b.name, **names)
@@ -197,7 +195,8 @@ class Writer:
         self.unpack(a)
         self.write(
             templates.SCALAR,
-            t=r.name, v=r.value, m=r.node, x=a.value, n=a.node, op=op, site=site, general=general,
+            t=r.name, v=r.value, x=a.value, n=a.node, op=op, general=general,
+            node=_node(r, "op", site, f"{{n}}.a = {a.node}\n{{n}}.b = NOTHING"),
         )  # fmt: skip
 
     def pair(self) -> Atom:
@@ -212,8 +211,8 @@ class Writer:
         r = self.pair()
         self.write(
             templates.NEGATIVE,
-            t=r.name, v=r.value, m=r.node, x=a.value, n=a.node, a=a.whole, op=self.constant(arithmetic.neg),
-            site=self.constant(site), general=self.constant(general),
+            t=r.name, v=r.value, x=a.value, n=a.node, a=a.whole, general=self.constant(general),
+            node=_node(r, self.constant(arithmetic.neg), self.constant(site), f"{{n}}.a = {a.node}\n{{n}}.b = NOTHING"),
         )  # fmt: skip
         return r
 
@@ -281,7 +280,13 @@ def _choose(a: Atom, b: Atom, ops: list[str]) -> str:
     return right if b.is_number else f"({right}) if {a.is_tensor} else {number_left}"
 
 
-def _stores(symbol: str, a: Atom, b: Atom) -> str:
+def _node(r: Atom, op: str, site: str, operands: str) -> str:
+    """The lines that make the node of a pair."""
+    template = templates.NODE.strip("\n").replace("{operands}", operands)
+    return template.format(t=r.name, n=r.node, v=r.value, op=op, site=site)
+
+
+def _operands(symbol: str, a: Atom, b: Atom) -> str:
     """The lines that give a node its operands: their nodes, or what they are off the graph."""
     if b.is_number:
         return f"{{n}}.a = {a.node}\n{{n}}.b = {b.value}"

@@ -80,20 +80,24 @@ if {t} is UNSET:
     {t} = {missing}(f)
 """
 
+# what stands for `{node}` in the others: the node of a pair, with the lines that give it its operands
+NODE = """
+{t} = None
+{n} = Node()
+{n}.op = {op}
+{n}.value = {v}
+{operands}
+{n}.params = NO_PARAMS
+{n}.seq = tape.seq = tape.seq + 1
+{n}.site = {site}
+{n}.cot = None
+{n}.meta = None
+"""
 BINARY = """
 if {floats}:
     {v} = {x} {symbol} {y}
     if ({recorded}) and tape.grad_enabled:
-        {t} = None
-        {n} = Node()
-        {n}.op = {op}
-        {n}.value = {v}
-{stores}
-        {n}.params = NO_PARAMS
-        {n}.seq = tape.seq = tape.seq + 1
-        {n}.site = {site}
-        {n}.cot = None
-        {n}.meta = None
+        {node}
     elif {plain}:
         {t} = {v}
     else:
@@ -109,16 +113,7 @@ if {floats} and ({tensor}):
     if {v} is None:
         {t} = {general}({a}, {b})
     elif ({recorded}) and tape.grad_enabled:
-        {t} = None
-        {n} = Node()
-        {n}.op = op
-        {n}.value = {v}
-{stores}
-        {n}.params = NO_PARAMS
-        {n}.seq = tape.seq = tape.seq + 1
-        {n}.site = {site}
-        {n}.cot = None
-        {n}.meta = None
+        {node}
     else:
         {t} = off_graph(op, {a}, {b}, {v})
 """
@@ -135,18 +130,8 @@ else:
 """
 NEGATIVE = """
 if type({x}) is float and {n} is not None and tape.grad_enabled:
-    {t} = None
     {v} = -{x}
-    {m} = Node()
-    {m}.op = {op}
-    {m}.value = {v}
-    {m}.a = {n}
-    {m}.b = NOTHING
-    {m}.params = NO_PARAMS
-    {m}.seq = tape.seq = tape.seq + 1
-    {m}.site = {site}
-    {m}.cot = None
-    {m}.meta = None
+    {node}
 else:
     {t} = {general}({a})
 """
@@ -158,17 +143,7 @@ if type({x}) is float and {n} is not None and tape.grad_enabled:
     except (ArithmeticError, ValueError):
         {v} = None
     if type({v}) is float:
-        {t} = None
-        {m} = Node()
-        {m}.op = op
-        {m}.value = {v}
-        {m}.a = {n}
-        {m}.b = NOTHING
-        {m}.params = NO_PARAMS
-        {m}.seq = tape.seq = tape.seq + 1
-        {m}.site = {site}
-        {m}.cot = None
-        {m}.meta = None
+        {node}
     else:
         {t} = {general}
 else:
