@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from cli.harness import autodiff
@@ -105,6 +106,23 @@ def test_a_picture_that_no_viewer_could_show() -> None:
 
 def test_an_output_that_is_a_leaf_is_a_graph() -> None:
     assert autodiff("graph", "z = x", "--x", "1", "--to", "dot").err == ""
+
+
+def test_json_takes_the_options_of_pictures() -> None:
+    def document(*options: str) -> dict[str, Any]:
+        return json.loads(autodiff("graph", NEST, *NEST_INPUTS, "--to", "json", *options).out)
+
+    assert "drawn" not in document()
+    drawn = document("--fold-loops", "--depth", "0")["drawn"]
+    assert [(node["kind"], node["title"], node["times"]) for node in drawn["nodes"] if node["kind"] == "call"] == [
+        ("call", "f()", 12)
+    ]
+    assert any(edge["carried"] for edge in drawn["edges"]) and len(drawn["roots"]) == 1
+    assert len(document("--unfold")["drawn"]["nodes"]) > 40
+    assert {node["title"] for node in document("--around", "d", "--radius", "1")["drawn"]["nodes"]} == {
+        "d = x.detach()",
+        "x*d",
+    }
 
 
 def test_stats() -> None:

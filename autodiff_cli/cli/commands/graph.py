@@ -53,7 +53,15 @@ def run(env: Environment, request: Request) -> Status:
         from autodiff_cli.views.graph_json import graph_document
         from autodiff_cli.views.json_text import dumps
 
-        env.write(dumps(graph_document(result, source, local=request["edges"] == "local")) + "\n")
+        drawn = None
+        if any(
+            request[name] is not None and request[name] is not False
+            for name in ("fold-loops", "unfold", "depth", "around")
+        ):
+            from autodiff_cli.views.graph_picture import picture
+
+            drawn = picture(result, source, _options(request, result))
+        env.write(dumps(graph_document(result, source, local=request["edges"] == "local", drawn=drawn)) + "\n")
         return Status.DONE
     warn(env, [*result.warnings, *_told(result)])
     _draw(env, request, result, source, to)
