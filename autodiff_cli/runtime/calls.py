@@ -70,7 +70,8 @@ def known_attribute(c: Compiler, e: nodes.Attribute) -> str:
             )
         close = nearest(e.attr, space.table if type(space) is Namespace else attributes_of(Tensor))
         hint = f"did you mean {owner}.{close}?" if close and len(owner) < 40 else None
-        raise SyntaxFault(f"there is no attribute or method '{e.attr}'", hint=hint, span=e.attr_span)
+        told = f"{space.name} has no '{e.attr}' here" if type(space) is Namespace else None
+        raise SyntaxFault(told or f"there is no attribute or method '{e.attr}'", hint=hint, span=e.attr_span)
     return e.attr
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 TOLERANCES: dict[str, tuple[float, str]] = {
-    "binary_cross_entropy": (1e-8, "PyTorch adds 1e-12 to a denominator of the second derivative"),
     "i1e": (1e-9, "differences of nearly equal Bessel functions"),
     "mvlgamma": (1e-8, "PyTorch's trigamma is good to 1e-9 only; see differences.py"),
     "hardsigmoid(inplace)": (1e-7, "PyTorch's 1 / 6 is rounded to float32; see differences.py"),

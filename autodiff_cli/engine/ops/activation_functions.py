@@ -19,7 +19,7 @@ from autodiff_cli.engine.ops.elementary import tanh
 from autodiff_cli.engine.ops.signs import abs_
 from autodiff_cli.engine.registry import Op, public
 from autodiff_cli.engine.tensor import Tensor
-from autodiff_cli.errors import RuntimeFault, ValueFault
+from autodiff_cli.errors import AttributeFault, RuntimeFault, ValueFault
 
 
 def _finish(input: Tensor, op: Op, inplace: Any, **params: Any) -> Tensor:
@@ -159,9 +159,16 @@ def _softplus(input: Any, beta: Any = 1.0, threshold: Any = 20.0) -> Tensor:
 @public("softsign", places=("F",), ops=(div, add, abs_), numbers=True)
 def _softsign(input: Any) -> Tensor:
     """x / (1 + |x|)."""
-    x = tensor_arg(input, "softsign")
+    x = _owner_of_abs(input)
     found: Tensor = div(x, add(abs_(x), 1))
     return found
+
+
+def _owner_of_abs(x: Any) -> Tensor:
+    """PyTorch asks the operand for its abs(), whatever it is."""
+    if type(x) in (float, int, bool):
+        raise AttributeFault("softsign: a plain number has no abs(); a tensor has", hint="write torch.tensor(...)")
+    return tensor_arg(x, "softsign")
 
 
 @public("tanhshrink", places=("F",), ops=(tanh,), numbers=True)

@@ -14,12 +14,10 @@ from autodiff_cli.engine.apply import apply, raw
 from autodiff_cli.engine.arguments import tensor_arg
 from autodiff_cli.engine.dtypes import dtype_of
 from autodiff_cli.engine.lazy import np
-from autodiff_cli.engine.ops.activations import logsigmoid
 from autodiff_cli.engine.ops.arithmetic import div, mul, sub, subtract, where
+from autodiff_cli.engine.ops.cross_entropies import binary_cross_entropy, binary_cross_entropy_with_logits
 from autodiff_cli.engine.ops.declare import TWO, kind, number_arg
-from autodiff_cli.engine.ops.elementary import log, log1p
 from autodiff_cli.engine.ops.expanding import common_shape
-from autodiff_cli.engine.ops.extrema import clamp_low
 from autodiff_cli.engine.ops.loss_reduction import (
     loss_op,
     reduced_tensor,
@@ -126,68 +124,8 @@ huber_loss = loss_op(
     about="half the square of the difference, a straight line where it is more than delta",
 )
 
-# --- cross entropies of two classes ---------------------------------------------------------------
+# --- margins --------------------------------------------------------------------------------------
 
-LEAST_LOG = -100.0  # PyTorch bounds the logarithms there, so that 0 * log(0) is 0
-LEAST_PRODUCT = 9.999999960041972e-13  # and x (1 - x) in the derivative: 1e-12 in single precision
-
-
-def _bce_scalar(x: float, t: float, w: float) -> float:
-    near_0 = max(math.log1p(-x), LEAST_LOG)
-    near_1 = max(math.log(x), LEAST_LOG)
-    return ((t - 1.0) * near_0 - t * near_1) * w
-
-
-def _bce(x: Any, t: Any, w: Any) -> Any:
-    return ((t - 1) * np.maximum(np.log1p(-x), LEAST_LOG) - t * np.maximum(np.log(x), LEAST_LOG)) * w
-
-
-binary_cross_entropy = loss_op(
-    "binary_cross_entropy",
-    _bce_scalar,
-    _bce,
-    [
-        lambda g, _y, x, t, w, *, reduction: (
-            share(g, x, reduction) * (x - t) / clamp_low((1.0 - x) * x, LEAST_PRODUCT) * w
-        ),
-        lambda g, _y, x, _t, w, *, reduction: share(g, x, reduction) * -(log(x) - log1p(-x)) * w,
-        None,
-    ],
-    domain=((0.1, 0.9), (0.1, 0.9), (1.0, 1.0)),
-    formulas=("(x - t) / (x * (1 - x)) / n", "(log(1 - x) - log(x)) / n", ""),
-    about="the cross entropy of probabilities",
-)
-
-
-def _logits_scalar(x: float, t: float, w: float, p: float) -> float:
-    soft = min(x, 0.0) - math.log1p(math.exp(-abs(x)))
-    return ((1.0 - t) * x - ((p - 1.0) * t + 1.0) * soft) * w
-
-
-def _logits(x: Any, t: Any, w: Any, p: Any) -> Any:
-    soft = np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x)))
-    return ((1 - t) * x - ((p - 1) * t + 1) * soft) * w
-
-
-binary_cross_entropy_with_logits = loss_op(
-    "binary_cross_entropy_with_logits",
-    _logits_scalar,
-    _logits,
-    [
-        # sigmoid(x) - t loses the digits of a prediction that is nearly right
-        lambda g, _y, x, t, w, p, *, reduction: (
-            share(g, x, reduction) * ((1.0 - t) * sigmoid(x) - p * t * sigmoid(-x)) * w
-        ),
-        lambda g, _y, x, _t, w, p, *, reduction: (
-            share(g, x, reduction) * ((1.0 - p) * logsigmoid(where(p == 1.0, 0.0, x)) - x) * w
-        ),
-        None,
-        None,
-    ],
-    domain=((-2.0, 2.0), (0.1, 0.9), (1.0, 1.0), (1.0, 1.0)),
-    formulas=("(sigmoid(x) - t) / n", "-x / n", "", ""),
-    about="the cross entropy of logits",
-)
 soft_margin_loss = loss_op(
     "soft_margin_loss",
     lambda x, t: -min(x * t, 0.0) + math.log1p(math.exp(-abs(x * t))),

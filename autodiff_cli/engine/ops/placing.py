@@ -145,7 +145,7 @@ def scatter_add(input: Tensor, dim: int, index: Tensor, src: Tensor) -> Tensor:
 def _check_source(t: Tensor, at: int, places: Tensor, source: Tensor, function: str, fault: type) -> None:
     """Raises where the source has not the tensor's shape with the index's size in the dimension."""
     same_dtype(t, source, function)
-    if not source.ndim and places.numel() != 1 and t.ndim:
+    if not source.ndim and places.numel() != 1:
         raise IndexFault(f"{function}: the source is 0-d, and the index lists {places.numel()} entries")
     size = source.shape[at] if source.ndim > at else 1
     if places.numel() != size:
