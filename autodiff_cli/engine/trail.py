@@ -30,9 +30,19 @@ class Walk:
         site: the tree node that called for it; None for the one that follows a program.
         size: its nodes.
         gradients: its gradients, by copied node: raw values.
+        names: nodes and tensors (by id) -> the variable that held them when the walk went.
     """
 
-    def __init__(self, number: int, site: Any, roots: Sequence[Node], order: Sequence[Node], found: dict[Node, Any]):
+    def __init__(
+        self,
+        number: int,
+        site: Any,
+        roots: Sequence[Node],
+        order: Sequence[Node],
+        found: dict[Node, Any],
+        names: dict[int, str],
+    ) -> None:
+        self.names = names
         self.number = number
         self.site = site
         self.size = len(order)
@@ -99,10 +109,16 @@ class Walk:
             top = wrap(node.value)
             top.node = node
             tops.append(top)
-        return snapshot(tops, lambda x: describe(self._original.get(id(x), x)), self.gradients.get, None)
+
+        def told(x: Any) -> Described:
+            original = self._original.get(id(x), x)
+            found, name = describe(original), self.names.get(id(original))
+            return found if found.name is not None or name is None else found._replace(name=name)
+
+        return snapshot(tops, told, self.gradients.get, None)
 
 
-NONE = Walk(0, None, (), (), {})  # where there was no walk
+NONE = Walk(0, None, (), (), {}, {})  # where there was no walk
 
 
 class Trail:
@@ -112,12 +128,14 @@ class Trail:
         number: which walk, from 1; None: the last one; ALL: every one.
         count: the walks so far.
         walks: those that are kept.
+        variables: set by the run: gives the program's variables as they are.
     """
 
     def __init__(self, number: int | None = None) -> None:
         self.number = number
         self.count = 0
         self.walks: list[Walk] = []
+        self.variables: Callable[[], dict[str, Any]] = dict
         self._kept = 0
         self._before: list[dict[Any, Any]] = []  # one for each walk that is going on, inside one another
 
@@ -131,7 +149,8 @@ class Trail:
         self.count += 1
         if self.number in (None, self.count) or (self.number == ALL and self._kept < MOST):
             self._kept += len(order)
-            walk = Walk(self.count, tape.site, [node for node, _ in roots], order, tape.gradients or {})
+            tops = [node for node, _ in roots]
+            walk = Walk(self.count, tape.site, tops, order, tape.gradients or {}, _holders(self.variables()))
             self.walks = [*self.walks, walk] if self.number == ALL else [walk]
         self.abandon()
 
@@ -140,6 +159,16 @@ class Trail:
         before = self._before.pop()
         before.update(tape.gradients or {})
         tape.gradients = before
+
+
+def _holders(variables: dict[str, Any]) -> dict[int, str]:
+    """Tensors and their nodes (by id) -> the first variable that holds them."""
+    found: dict[int, str] = {}
+    for name, value in variables.items():
+        if type(value) is Tensor:
+            found.setdefault(id(value), name)
+            found.setdefault(id(value.node), name)
+    return found
 
 
 def _own(value: Any) -> Any:

@@ -121,7 +121,9 @@ class Program:
         """Turn the tree into closures, bind the inputs, run; what goes wrong is told in the program's words."""
         state.globals = [UNSET] * len(self.scopes.module.locals)
         names = library.library(state)
-        watch = state.observers.watch
+        watch, trail = state.observers.watch, state.observers.trail
+        if trail is not None:
+            trail.variables = lambda: dict(zip(self.scopes.module.locals, state.globals, strict=True))
         try:
             compiler = Compiler(self.source, self.scopes, state.globals, names, state, log)
             if watch is not None:

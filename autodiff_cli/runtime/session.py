@@ -50,6 +50,7 @@ class Session:
         self.slots: dict[str, int] = {}
         self.texts = Texts(NAME)
         self.body: list[nodes.Stmt] = []
+        self.trail.variables = lambda: self.variables
         self._entered = ExitStack()
 
     def __enter__(self) -> Session:

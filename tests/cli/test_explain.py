@@ -198,3 +198,14 @@ def test_a_pass_to_chosen_targets_is_told_as_it_went() -> None:
 def test_a_pass_that_begins_at_a_leaf() -> None:
     result = autodiff("explain", "x.backward()", "--x", "2")
     assert result.status == 0 and "backward at line 1 starts from x with gradient 1" in result.out
+
+
+def test_names_are_those_that_variables_had_when_the_pass_went(tmp_path: Path) -> None:
+    file = tmp_path / "two.ad"
+    file.write_text(
+        "def f(t):\n    return 1/(1 + t)\nw = tensor(0.5, requires_grad=True)\n"
+        "for x in (1.0, 2.0):\n    h = f(w*x)\n    out = f(h)\n    out.backward()\n"
+    )
+    told = json.loads(autodiff("explain", str(file), "--pass", "all", "--json").out)
+    for one in told["passes"]:
+        assert [step["label"] for step in one["steps"] if step["label"] in ("h", "out")] == ["out", "h"]
