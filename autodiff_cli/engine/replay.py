@@ -159,15 +159,20 @@ def saved_values(node: GraphNode) -> list[Saved]:
         return []
     inputs = record.inputs
     return [
-        Saved("result" if i < 0 else str(i), memory(record.value if i < 0 else _value(inputs[i])))
+        Saved("result" if i < 0 else str(i), _bytes(record if i < 0 else inputs[i]))
         for i in sorted(saved_by(record))
     ]
+
+
+def _bytes(x: Any) -> int:
+    """The bytes of a node's or tensor's value; a plain number has no memory that would be given back."""
+    return 0 if isinstance(x, (int, float)) else memory(_value(x))
 
 
 def saved_memory(record: Any) -> list[tuple[int, int]]:
     """The memory that what a node saved lies in: (a number for the memory, bytes), so that none is counted twice.
 
-    `record`: a node of the engine (what else there is saves nothing). A view counts as its own bytes of its base's memory.
+    `record`: a node of the engine (what else there is saves nothing). A view keeps all of its base's memory alive.
     The numbers are good while the graph lives, and no output.
     """
     if type(record) is not Node or record.op is ACCUMULATE or not record.op.saves:
@@ -181,7 +186,7 @@ def saved_memory(record: Any) -> list[tuple[int, int]]:
         # a Python number has no memory of its own that could be shared: its node or tensor stands for it
         owner = base if base is not None else value if hasattr(value, "nbytes") else x
         if not isinstance(owner, (int, float)):
-            found.append((id(owner), memory(value)))
+            found.append((id(owner), memory(_value(owner))))
     return found
 
 

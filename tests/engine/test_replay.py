@@ -83,3 +83,11 @@ def test_memory_that_two_operations_save_is_the_same_memory() -> None:
     graph = graph_of("(sin(x)*cos(x)).sum()", x=[1.0, 2.0])
     sin, cos = (next(node for node in graph.nodes if node.op == op) for op in ("sin", "cos"))
     assert saved_memory(sin.record) == saved_memory(cos.record)
+
+
+def test_a_saved_view_keeps_the_memory_of_its_base_and_a_plain_number_none() -> None:
+    graph = graph_of("(x[0:2]*x[1:3]*2).sum()", x=[1.0, 2.0, 3.0])
+    product, doubled = (node for node in graph.nodes if node.op == "mul")
+    assert len(set(saved_memory(product.record))) == 1 and saved_memory(product.record)[0][1] == 24
+    assert saved_memory(doubled.record) == []
+    assert [s.bytes for s in saved_values(doubled)] == [0]
