@@ -1,6 +1,7 @@
 """How often a loop or a function ran: what ran often is written out as Python (hot.py), which takes a moment once.
 
-Writing out a body of ten statements takes some 5 ms, and saves about a third of what scalar operations take after that.
+Writing out a statement of two operators takes about 1 ms, and saves about 0.5 µs a turn after that: what has run 2,000 times is
+likely to run 2,000 times more.
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-HOT = 500  # turns, or calls
+HOT = 2_000  # turns, or calls
 
 
 class Heat:
