@@ -27,6 +27,7 @@ from autodiff_cli.runtime.objects import Frame, Run
 from autodiff_cli.runtime.observers import Watch
 
 MOST = 20_000  # entries that are kept
+LEFT = ("no_grad", "detach", "number", "dtype", "no derivative")  # reasons of values that left the graph
 OPERANDS = 12  # names of a statement that are looked at
 MOST_PARTS = 64  # parts of a list that are looked at
 
@@ -69,12 +70,13 @@ class Construction(Watch):
         inputs: those that the program does not declare itself: name -> (raw value at the start, whether it requires a
             gradient).
         dropped: how many entries there was no room for.
+        recorded: nodes that were made, in all. lost: values that left the graph, in all.
     """
 
     def __init__(self, most: int = MOST) -> None:
         self.entries: list[Entry] = []
         self.inputs: dict[str, tuple[Any, bool]] = {}
-        self.dropped = 0
+        self.dropped = self.recorded = self.lost = 0
         self._begun = False
         self.most = most
         self._claimed: set[int] = set()
@@ -84,6 +86,8 @@ class Construction(Watch):
         self._alive: dict[int, Any] = {}
 
     def _note(self, entry: Entry) -> None:
+        self.recorded += len(entry.nodes)
+        self.lost += entry.kind != "changed" and entry.reason in LEFT
         if len(self.entries) < self.most:
             self.entries.append(entry)
         else:

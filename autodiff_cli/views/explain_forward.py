@@ -182,12 +182,7 @@ def _way_out(at: Any, source: Source) -> str:
 
 
 def _totals(trace: Construction, look: Look) -> list[Line]:
-    made = sum(len(entry.nodes) for entry in trace.entries)
-    lost = sum(
-        1
-        for e in trace.entries
-        if e.kind != "changed" and e.reason in ("no_grad", "detach", "number", "dtype", "no derivative")
-    )
+    made, lost = trace.recorded, trace.lost
     nodes_made = "1 node was" if made == 1 else f"{made:,} nodes were"
     told = f"{nodes_made} recorded"
     if lost:
@@ -220,5 +215,7 @@ def forward_document(run: Any, trace: Construction, source: Source) -> dict[str,
             }
             for entry in trace.entries
         ],
+        "recorded": trace.recorded,
+        "lost": trace.lost,
         "dropped": trace.dropped,
     }

@@ -150,3 +150,10 @@ def test_a_function_that_calls_itself_costs_no_more_than_its_nodes() -> None:
     """A value that each of many statements leads to is looked at once by each."""
     program = "def f(t, n): return t*t + t if n == 0 else f(t + t*0.1, n - 1)\ny = f(x, 200)\ny"
     assert sum(len(s["nodes"]) for s in steps(program, "--x", "0.001")) == 402
+
+
+def test_totals_hold_what_was_left_out() -> None:
+    program = "z = x\nfor i in range(12000):\n    z = z*1.0\n    d = z.detach()\nz"
+    result = autodiff("explain", program, "--forward", "--x", "1")
+    assert "12,000 nodes were recorded; 12,000 values left the graph" in result.out
+    assert "4,002 later steps were not kept" in result.out
