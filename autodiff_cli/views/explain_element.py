@@ -46,6 +46,7 @@ def local_at(step: Step, entry: Entry) -> Any:
     if len(found) == 1:
         return float(found[0])
     text = " + ".join(f"{number_text(d, 4)}*{number_text(g, 4)}" for d, g in terms[:MOST_TERMS])
+    text = text.replace("+ -", "- ")
     return (text or "0") + (f" + {len(terms) - MOST_TERMS} terms" if len(terms) > MOST_TERMS else "")
 
 
