@@ -43,7 +43,7 @@ def refuse_leaf(t: Tensor, required: bool = False) -> None:
         return
     aux = t.aux
     if aux is not None and aux.base is not None:
-        refuse_view(aux, "is changed in place")
+        refuse_view(aux, "is changed in place in gradient mode")
         if needs and (aux.base.node is None or aux.base.node.op is ACCUMULATE):
             raise RuntimeFault(
                 "{subject} is a view of a leaf tensor that requires a gradient, and is changed in place",

@@ -14,6 +14,7 @@ from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.node import PENDING, Node
 from autodiff_cli.engine.registry import settle, shape_of
 from autodiff_cli.engine.tensor import Tensor
+from autodiff_cli.errors import RuntimeFault
 
 _SMALL = 10_000  # elements that are copied more quickly than numpy spreads one over them
 
@@ -134,7 +135,13 @@ def sum_to_shape(d: Any, shape: tuple[int, ...]) -> Any:
         d = np.add.reduce(d, axis=axes, keepdims=True)
     if d.shape == shape:
         return d
-    return np.full(shape, d) if prod(shape) < _SMALL else np.broadcast_to(d, shape)
+    try:
+        return np.full(shape, d) if prod(shape) < _SMALL else np.broadcast_to(d, shape)
+    except ValueError:
+        raise RuntimeFault(
+            f"a gradient of shape {d.shape} came for a value of shape {shape}, which was changed in place outside the graph",
+            hint="write y = y.t() for y.t_() under no_grad",
+        ) from None
 
 
 def tensor_step(node: Node, g: Any) -> None:

@@ -135,7 +135,7 @@ def current_node(t: Tensor) -> Node | None:
 
 
 def _made_again(t: Tensor, aux: Aux, root: Node | None) -> Node | None:
-    refuse_view(aux, "what it shows was changed in place")
+    refuse_view(aux, "what it shows was changed in place since")
     old = t.node
     assert aux.version is not None
     aux.seen = aux.version.count
@@ -156,7 +156,7 @@ def refuse_view(aux: Aux, change: str) -> None:
         )
     if aux.creation is UNDER_NO_GRAD:
         raise RuntimeFault(
-            f"{{subject}} is a view that was taken under no_grad, and {change} outside of it",
+            f"{{subject}} is a view that was taken under no_grad, and {change}",
             hint="take the view and make the change both under `with torch.no_grad():`, or neither",
         )
 

@@ -86,17 +86,37 @@ def _sum(g: Any, dim: int) -> Any:
     return sum_dim(g, dim=(dim,), keepdim=True) if shape_of(g) else g
 
 
+softmax_backward: Op = primitive(
+    "softmax_backward",
+    lambda g, y, *, dim: y * (g - _sum(g * y, dim)),
+    [
+        lambda h, _d, _g, y, *, dim: softmax_backward(h, y, dim=dim),
+        lambda h, _d, g, y, *, dim: h * (g - _sum(g * y, dim)) - g * _sum(h * y, dim),
+    ],
+    grad_fn="SoftmaxBackwardDataBackward0",
+    about="what softmax gives its operand, from the cotangent and the result",
+)
+log_softmax_backward: Op = primitive(
+    "log_softmax_backward",
+    lambda g, y, *, dim: g - np.exp(y) * _sum(g, dim),
+    [
+        lambda h, _d, _g, y, *, dim: h - _sum(h * OPS["exp"](y), dim),
+        lambda h, _d, g, y, *, dim: -h * OPS["exp"](y) * _sum(g, dim),
+    ],
+    grad_fn="LogSoftmaxBackwardDataBackward0",
+    about="what log_softmax gives its operand, from the cotangent and the result",
+)
 softmax_op: Op = primitive(
     "softmax",
     _softmax,
-    [lambda g, y, _x, *, dim: y * (g - _sum(g * y, dim))],
+    [lambda g, y, _x, *, dim: softmax_backward(g, y, dim=dim)],
     formulas=("y * (g - (g * y).sum(dim, keepdim=True))",),
     about="exp(x) / sum(exp(x)) along a dimension",
 )
 log_softmax_op: Op = primitive(
     "log_softmax",
     _log_softmax,
-    [lambda g, y, _x, *, dim: g - OPS["exp"](y) * _sum(g, dim)],
+    [lambda g, y, _x, *, dim: log_softmax_backward(g, y, dim=dim)],
     formulas=("g - exp(y) * g.sum(dim, keepdim=True)",),
     about="log(exp(x) / sum(exp(x))) along a dimension",
 )

@@ -151,7 +151,8 @@ solution: Op = primitive(
     _solve,
     [
         _pull_a,
-        lambda g, _y, a, _b, *, left=True, vector=False, check=True: solution(
+        # y is saved even where only b requires a gradient, as in PyTorch
+        lambda g, y, a, _b, *, left=True, vector=False, check=True: solution(
             mT(a), g, left=left, vector=vector, check=check
         ),
     ],
