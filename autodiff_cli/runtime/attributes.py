@@ -151,7 +151,9 @@ def get_attribute(x: Any, name: str) -> Any:
     if isinstance(x, Fault) and name == "args":
         return x.args
     if isinstance(x, TypeName) and x.cls in METHODS and name in METHODS[x.cls]:
-        return Native(name, METHODS[x.cls][name])
+        return Native(name, METHODS[x.cls][name], plain=x.cls is not Tensor)
+    if isinstance(x, TypeName) and x.cls is dict and name == "fromkeys":
+        return Native(name, dict.fromkeys, plain=True)
     raise _no_attribute(x, name)
 
 
@@ -169,7 +171,7 @@ def _no_attribute(x: Any, name: str) -> AttributeFault:
 
 def known_attributes(namespaces: dict[str, Any]) -> frozenset[str]:
     """Every attribute name that some value has: others are refused before a program runs."""
-    names = {"__name__", "__class__", "args"}
+    names = {"__name__", "__class__", "args", "fromkeys"}
     for table in METHODS.values():
         names.update(table)
     for properties in PROPERTIES.values():

@@ -293,6 +293,34 @@ def w():
         print('unbound')
 w()
 """,
+    "methods of strings, sets, numbers": """
+print("a-b-c".rsplit("-", 1), "a=b".partition("="), "a=b=c".rpartition("="), "Ab".swapcase(), "abcb".rfind("b"), "abcb".rindex("b"))
+print("a1".isalnum(), " ".isspace(), "Ab".isupper(), "ab".islower(), "Ab".istitle(), "x1".isidentifier(), "é".isascii(), "½".isnumeric())
+print("a\\tb".expandtabs(4), "ẞ".casefold())
+a, b = {1, 2, 3}, {3, 4}
+print(a.symmetric_difference(b), a.isdisjoint(b), frozenset(a).union(b), frozenset(a) == a)
+a.intersection_update({1, 3})
+b.difference_update({4})
+print(a, b)
+b.symmetric_difference_update({7})
+print(b, dict.fromkeys("ab"), dict.fromkeys([1, 2], 0), (5).bit_count(), (2.5).as_integer_ratio(), (3).real, (2.5).imag)
+print(range(0, 10, 2).index(4), range(5).count(3), bin(5), hex(255), oct(8), ascii("é"))
+""",
+    "classes and text of exceptions": """
+kinds = (Exception, ValueError, KeyError, LookupError, ArithmeticError, FloatingPointError, OverflowError, RuntimeError)
+for kind in kinds:
+    for args in ((), ("m",), ("a", 1), (3,)):
+        try:
+            raise kind(*args)
+        except RuntimeError as e:
+            print("runtime", repr(e), e, e.args)
+        except LookupError as e:
+            print("lookup", repr(e), e, isinstance(e, KeyError))
+        except (ArithmeticError, ValueError) as e:
+            print(type(e).__name__, f"{e!r}", [e], isinstance(e, OverflowError))
+        except Exception as e:
+            print("plain", type(e).__name__, repr(e), str(e))
+""",
     "math": """
 import math
 from math import sqrt, pi as PI
