@@ -7,7 +7,6 @@ each slice here, so inside of it tensors print as the slices that they are.
 
 from __future__ import annotations
 
-from textwrap import indent
 from typing import Any, NamedTuple
 
 from autodiff_cli.engine.node import ACCUMULATE, Node
@@ -53,6 +52,8 @@ def wrapped(t: Any, grad_fn: str | None, text: Any) -> str:
     required, name = _outside(t.node, around[0].level.start, grad_fn)
     found = str(text(required, name))
     for run in around:
+        from textwrap import indent  # printing inside of transforms is rare, and the import takes a millisecond
+
         found = f"GradTrackingTensor(lvl={run.number}, value=\n{indent(found, '    ')}\n)"
     return found
 

@@ -10,7 +10,6 @@ One node stands for the whole of it, under the name of the last step that PyTorc
 
 from __future__ import annotations
 
-import string
 from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
@@ -24,7 +23,7 @@ from autodiff_cli.engine.registry import Op, primitive, public, shape_of
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import RuntimeFault, TypeFault, ValueFault
 
-LETTERS = string.ascii_letters
+LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"  # `string` compiles expressions when it is imported
 
 
 def _sizes(terms: Sequence[str], xs: Sequence[Any]) -> dict[str, int]:
@@ -177,7 +176,7 @@ def _from_lists(args: tuple[Any, ...]) -> tuple[str, list[Any]]:
             if s is ...:
                 found.append("...")
             elif type(s) is int and 0 <= s < 52:
-                found.append((string.ascii_uppercase + string.ascii_lowercase)[s])
+                found.append((LETTERS[26:] + LETTERS[:26])[s])
             else:
                 raise ValueFault("einsum: a subscript in a list is a number from 0 to 51, or ...")
         return "".join(found)

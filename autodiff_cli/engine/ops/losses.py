@@ -32,7 +32,6 @@ from autodiff_cli.engine.ops.signs import abs_
 from autodiff_cli.engine.ops.special_functions import sigmoid
 from autodiff_cli.engine.ops.structure import cast
 from autodiff_cli.engine.registry import public
-from autodiff_cli.engine.symbol import Symbol
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import RuntimeFault, ValueFault
 
@@ -100,7 +99,8 @@ def _huber_scalar(x: float, t: float, *, delta: float) -> float:
 
 
 def _huber_slope(g: Any, x: Any, t: Any, reduction: str, delta: float) -> Any:
-    if type(x) is not Symbol and dtype_of(raw(x)) is not dtype_of(raw(t)):
+    values = raw(x), raw(t)  # a symbol, where the rule is written as a formula, has no dtype
+    if all(type(v) is float or hasattr(v, "dtype") for v in values) and dtype_of(values[0]) is not dtype_of(values[1]):
         raise RuntimeFault(
             "huber_loss has no derivative where input and target have different dtypes, in PyTorch either",
             hint="convert the target first, as with target.to(input.dtype)",
