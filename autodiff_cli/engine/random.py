@@ -173,8 +173,9 @@ class Generator:
         """
         if not 0 <= p <= 1:
             raise ValueFault(f"dropout: the probability must be between 0 and 1, but is {p}")
-        kept = self.bernoulli(1 - p, shape, dtype)
-        return np.asarray(kept / np.asarray(1 - p, dtype=dtype)) if p < 1 else kept
+        if p == 1:  # nothing is drawn for it
+            return np.zeros(shape, dtype)
+        return np.asarray(self.bernoulli(1 - p, shape, dtype) / np.asarray(1 - p, dtype=dtype))
 
     def _words(self, n: int) -> Any:
         """The next `n` words of 32 bits, as uint64."""
