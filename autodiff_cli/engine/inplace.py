@@ -56,8 +56,10 @@ def refuse_leaf(t: Tensor, required: bool = False) -> None:
         )
 
 
-def replace(t: Tensor, result: Tensor) -> Tensor:
+def replace(t: Tensor, result: Tensor, even: bool = False) -> Tensor:
     """Make `result` (computed out of place, from `t` among others) the new contents and history of `t`.
+
+    `even`: all entries become the same, so places in memory that stand for several entries (`expand`) can be written.
 
     Raises:
         RuntimeFault: `t` is a protected leaf; the result's shape isn't `t`'s, or its dtype is of a higher category.
@@ -79,12 +81,12 @@ def replace(t: Tensor, result: Tensor) -> Tensor:
         )
     node = result.node
     if node is None or not tape.grad_enabled:
-        _write(t, value)
+        _write(t, value, even)
         _forget(t)
         return t
     keep_history(t)
     inputs = tuple(_frozen(x) if x is t else x for x in node.inputs)
-    _write(t, value)
+    _write(t, value, even)
     rebase(t, FORMS.get(node.op, node.op), inputs, node.params, value)
     _spoil([y for x, y in zip(node.inputs[1:], inputs[1:], strict=True) if x is t])  # as in c.addcmul_(c, w)
     return t
@@ -97,11 +99,11 @@ def _forget(t: Tensor) -> None:
         rebase(t, OVERWRITTEN, (t.node,), {}, t.value)
 
 
-def _write(t: Tensor, value: Any) -> None:
+def _write(t: Tensor, value: Any, even: bool = False) -> None:
     if t.aux is None and (type(t.value) is float or type(t.value) is int or type(t.value) is bool):
         _write_scalar(t, value)
     else:
-        overwrite(t, np.asarray(value) if type(t.value) not in (float, int, bool) else _plain(value, t.value))
+        overwrite(t, np.asarray(value) if type(t.value) not in (float, int, bool) else _plain(value, t.value), even)
 
 
 def _plain(value: Any, like: Any) -> Any:
@@ -156,6 +158,8 @@ def copy_into(t: Tensor, source: Any) -> Tensor:
                 f"a value of shape {value.shape} can't be written into shape {t.shape}",
                 hint="shapes must be equal, or broadcast to the shape that is written",
             ) from None
+    if t.aux is not None:
+        refuse_partial_overlap(t, source)
     source_node = node = None
     if tape.grad_enabled:
         source_node, node = current_node(source), current_node(t)
@@ -169,12 +173,45 @@ def copy_into(t: Tensor, source: Any) -> Tensor:
     return t
 
 
+def refuse_partial_overlap(t: Tensor, x: Any, whole: bool = True) -> None:
+    """Raises RuntimeFault where the operand `x` lies in memory that is about to be overwritten, at other places.
+
+    As PyTorch looks: at operands whose memory has no gaps. `whole`: lying at the very same places is allowed.
+    """
+    if type(x) is not Tensor or (x is t and whole):
+        return
+    a, b = t.value, x.value
+    if type(a) in _PLAIN or type(b) in _PLAIN or not (_has_no_gaps(a) and _has_no_gaps(b) and a.size and b.size):
+        return
+    first, second = a.__array_interface__["data"][0], b.__array_interface__["data"][0]
+    if first == second and a.nbytes == b.nbytes and a.strides == b.strides and whole:
+        return
+    if first < second + b.nbytes and second < first + a.nbytes:
+        raise RuntimeFault(
+            "an operand shares memory with the tensor that is changed in place, entry by entry at other places",
+            hint="clone() the operand first",
+        )
+
+
+_PLAIN = frozenset((float, int, bool))
+_FROM_ELSEWHERE = ("index_", "scatter", "put", "masked_scatter")  # operands are read out of step with the writing
+
+
+def _has_no_gaps(x: Any) -> bool:
+    return bool(x.flags.c_contiguous or x.flags.f_contiguous)
+
+
 def in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """The method with a trailing underscore of a public function."""
+    whole = not getattr(function, "__name__", "").startswith(_FROM_ELSEWHERE)
 
     def method(self: Tensor, *args: Any, **keywords: Any) -> Tensor:
         refuse_leaf(self)
-        return replace(self, function(self, *args, **keywords))
+        result = function(self, *args, **keywords)
+        if self.aux is not None or not whole:  # only a tensor that shares memory has a view, or a twin
+            for x in args:
+                refuse_partial_overlap(self, x, whole)
+        return replace(self, result)
 
     return method
 

@@ -164,7 +164,7 @@ def refuse_view(aux: Aux, change: str) -> None:
 # --- the history of a change in place -------------------------------------------------------------------------
 
 
-def overwrite(t: Tensor, value: Any) -> None:
+def overwrite(t: Tensor, value: Any, even: bool = False) -> None:
     """Write a raw value (of `t`'s shape and dtype, or broadcastable) into `t`'s memory and note the change."""
     if type(t.value) in (float, int, bool):
         for peer in peers_of(t):
@@ -172,7 +172,8 @@ def overwrite(t: Tensor, value: Any) -> None:
             if peer.node is not None and (peer is not t or not peer.node.inputs or not tape.grad_enabled):
                 peer.node.value = value  # not that of `t` itself, which gets a new node
     else:
-        _refuse_overlap(t.value)
+        if not even:
+            _refuse_overlap(t.value)
         np.copyto(t.value, value, casting="unsafe")
         if not tape.grad_enabled:
             _tell_node(t if t.aux is None or t.aux.base is None else t.aux.base)

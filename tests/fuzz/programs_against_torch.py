@@ -30,6 +30,7 @@ NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|inf|nan)(?![\w])
 GRAD_FN = re.compile(r",? ?<?grad_fn=<\w+>|<\w+ object>|\bNone\b")
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
+CRASHED = "crashed"
 Answer = tuple[str, str | None]  # what was printed; the class of the error that ended it, or None
 
 
@@ -87,7 +88,11 @@ class Torch:
         assert self.child.stdin and self.child.stdout
         self.child.stdin.write(json.dumps(request) + "\n")
         self.child.stdin.flush()
-        return json.loads(self.child.stdout.readline())
+        line = self.child.stdout.readline()
+        if not line:  # a few programs bring PyTorch down
+            self.__init__(self.child.args[0])
+            return {"chunks": request.get("chunks", []), "printed": "", "error": CRASHED}
+        return json.loads(line)
 
 
 # --- the side of autodiff
@@ -261,6 +266,9 @@ def main() -> int:
     for request in requests:
         answer = torch.ask(**request)
         text = "\n".join(answer["chunks"])
+        if answer["error"] == CRASHED:
+            print(f"=== {request.get('seed', '')} PyTorch itself crashed")
+            continue
         found = difference(text, run_here(text), (answer["printed"], answer["error"]))
         if found is None:
             continue

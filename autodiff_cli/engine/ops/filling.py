@@ -55,14 +55,14 @@ def fill_(input: Tensor, value: Any) -> Tensor:
     if type(value) is Tensor:
         if value.ndim:
             raise RuntimeFault(f"fill_: the value is a number or a 0-d tensor, not one of shape {value.shape}")
-        return replace(input, fill_tensor_op(input, value))
-    return replace(input, fill_op(input, value))
+        return replace(input, fill_tensor_op(input, value), even=True)
+    return replace(input, fill_op(input, value), even=True)
 
 
 @public("zero_", places=METHOD, ops=(zero_op,), about="every entry becomes 0")
 def zero_(input: Tensor) -> Tensor:
     refuse_leaf(input)
-    return replace(input, zero_op(input))
+    return replace(input, zero_op(input), even=True)
 
 
 def _long_diagonal(x: Any, *, wrap: bool) -> Any:

@@ -288,5 +288,5 @@ def _instance_norm(
     samples = x.shape[0]
     spread = [None if p is None else repeat(tensor_arg(p, name), samples) for p in (weight, bias)]
     rows = reshape(x, (1, samples * x.shape[1], *x.shape[2:]))
-    shaped: Tensor = reshape(_batch_norm(rows, None, None, *spread, True, momentum, eps), tuple(x.shape))
+    shaped: Tensor = reshape(_batch_norm(rows, None, None, spread[0], spread[1], True, momentum, eps), tuple(x.shape))
     return shaped

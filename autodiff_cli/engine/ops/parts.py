@@ -109,7 +109,7 @@ def _matrix_shape(x: Any) -> tuple[int, int]:
 
 def _block_diag(*xs: Any) -> Any:
     shapes = [_matrix_shape(x) for x in xs]
-    dtype = dtype_of(xs[0])
+    dtype: Any = dtype_of(xs[0])
     for x in xs[1:]:
         dtype = promote(dtype, dtype_of(x))
     out = np.zeros((sum(m for m, _ in shapes), sum(n for _, n in shapes)), dtype.name)

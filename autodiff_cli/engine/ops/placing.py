@@ -56,6 +56,8 @@ def scatter_places(t: Tensor, dim: Any, index: Any, src: Tensor | None, function
     at = gather_dim(t, places, dim, function)
     if not places.numel():
         return places, at
+    if src is not None and not src.ndim and places.numel() > 1:
+        raise RuntimeFault(f"{function}: the index has {places.numel()} entries and the source one")
     if src is not None and max(src.ndim, 1) != max(places.ndim, 1):
         raise RuntimeFault(f"{function}: the index has {places.ndim} dimensions and the source {src.ndim}")
     for i, n in enumerate(places.shape):

@@ -133,6 +133,8 @@ def _running(name: str, op: Op) -> None:
 
     def change(self: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
         refuse_leaf(self)
+        if self.dtype is bool_ and not self.ndim:
+            return self
         if self.dtype is bool_:
             raise NotImplementedFault(f"{name}_ is not defined for bool tensors", hint="convert with .long()")
         return replace(self, call(self, dim, dtype=dtype))

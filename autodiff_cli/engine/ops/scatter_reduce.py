@@ -132,8 +132,6 @@ def scatter_reduce(
 ) -> Tensor:
     t, source = tensor_arg(input, "scatter_reduce"), tensor_arg(src, "scatter_reduce", "src")
     places, at = scatter_places(t, dim, index, source, "scatter_reduce")
-    if t.ndim and source.ndim != t.ndim and places.numel() > 1:
-        raise RuntimeFault(f"scatter_reduce: the source of shape {source.shape} does not cover {places.shape}")
     if reduce not in _REDUCTIONS:
         raise RuntimeFault(f"scatter_reduce: reduce is one of {', '.join(_REDUCTIONS)}, not {reduce!r}")
     params = {"dim": at, "reduce": reduce, "include_self": bool(include_self)}

@@ -51,7 +51,7 @@ def cosine_similarity(x1: Any, x2: Any, dim: int = 1, eps: float = 1e-8) -> Tens
     """The cosine of the angle between vectors along a dimension; norms count as eps at least."""
     name = "cosine_similarity"
     a, b = broadcast_tensors(tensor_arg(x1, name, "x1"), tensor_arg(x2, name, "x2"))
-    common = promote(a.dtype, b.dtype)
+    common: Any = promote(a.dtype, b.dtype)
     if common.category == 2:
         a, b = (x if x.dtype is common else cast(x, dtype=common) for x in (a, b))
     at = dim_arg(dim, a.ndim, name)

@@ -49,10 +49,8 @@ def split(tensor: Tensor, split_size_or_sections: Any = MISSING, dim: int = 0, *
     size = split_size if split_size_or_sections is MISSING else split_size_or_sections
     if size is MISSING:
         raise TypeFault("split: the size of the parts is missing")
-    if isinstance(size, (list, tuple)):
-        size = shape_arg((size,), "split")
-    else:
-        size = int_arg(size, "split", "split_size_or_sections")
+    listed = isinstance(size, (list, tuple))
+    size = shape_arg((size,), "split") if listed else int_arg(size, "split", "split_size_or_sections")
     if not t.ndim:
         raise RuntimeFault("split: a 0-d tensor has no dimension to split")
     at = dim_arg(dim, t.ndim, "split")
