@@ -128,7 +128,8 @@ def collect(
     variables = _variables(program, state)
     describer = None  # it walks the tree, which a run without views need not pay for
     if graph or fold or state.observers.look_back:
-        describer = Describer(program.source, program.module, {**variables, **inputs}, state.loops, state.calls)
+        named = {**inputs, **{name: value for name, value in variables.items() if name not in inputs}}  # inputs win
+        describer = Describer(program.source, program.module, named, state.loops, state.calls)
     roots = _roots(run, tensors, fold)
     folding = folding_of(describer, roots) if fold and describer is not None else None
     itself = tape.backwards > 0  # the program went backward itself

@@ -84,7 +84,9 @@ class Describer:
                 if (type(value) is nodes.Tuple or type(value) is nodes.List) and len(value.elements) == len(parts):
                     pairs += zip(parts, value.elements, strict=True)
                 else:
-                    self.unpacked[value] = tuple([p.id if type(p) is nodes.Name else None for p in parts])
+                    names = tuple([p.id if type(p) is nodes.Name else None for p in parts])
+                    self.unpacked[value] = self.unpacked[target] = names
+                    self.written[target] = statement
 
     def _name_of(self, thing: Any, site: Any) -> str | None:
         """The name that a value got where it was made."""
@@ -102,7 +104,8 @@ class Describer:
             return Described(name=name, text=name or "")
         if name is None:
             name = self._name_of(thing, site)
-        read = type(thing) is Node and (thing.op.view or thing.op.name in _READS)  # `z[0] += x` reads, then writes
+        part = type(thing) is Node and type(site) is nodes.Subscript
+        read = part and (thing.op.view or thing.op.name in _READS)  # `z[0] += x` reads, then writes
         tree = site if read else self.written.get(site, site)
         span = tree.span
         text = name or "" if type(thing) is Node and thing.op is ACCUMULATE else self.source.slice(span)

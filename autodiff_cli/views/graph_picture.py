@@ -310,7 +310,7 @@ def _neighbourhood(p: Picture, name: str, radius: int) -> Picture:
 def _describe(item: Item, source: Any, options: Options) -> None:
     """Write the item's title and details."""
     if not item.title:
-        item.title = title_of(item.first) or _number(item.first.value, options.ofmt)
+        item.title = title_of(item.first) or _first_and_last(item.first.value, item.last.value, options.ofmt, NUMBER)
     item.heads = wrapped(item.title, TITLE, LINES, "…")
     details = item.details = [("kind", _kind_words(item))]
     if item.times > 1:
@@ -328,7 +328,7 @@ def title_of(node: Any) -> str:
     if not name or not text or name == text or (node.is_leaf and not node.detached):
         return name or text
     if node.statement:
-        return text
+        return f"{name} of {text}" if node.op == "unbind" else text
     return f"{name} after {text}" if node.op == "copy_slices" else f"{name} = {text}"
 
 

@@ -135,7 +135,8 @@ h = k = sin(x)
 if (n := x*7) > 3: pass
 def f(t):
     u, w = t*t, t + 1
-    return u + w
+    first, second = t*torch.ones(2)
+    return u + w + first*second
 z.sum() + a + c + d + lo + hi + h + n + f(x)"""
     p = picture_of(program, {"x": 2.0}, fold=False)
     told = [(item.title, item.first.grad_fn) for item in p.items.values()]
@@ -145,6 +146,7 @@ z.sum() + a + c + d + lo + hi + h + n + f(x)"""
     ):
         assert title in [title for title, _ in told], title
     assert ("z[0] = x*2", "torch::autograd::CopySlices") in told
+    assert ("first of first, second = t*torch.ones(2)", "UnbindBackward0") in told
     assert ("z[1] += x", "torch::autograd::CopySlices") in told
     assert ("z[1]", "SelectBackward0") in told  # what `z[1] += x` reads
     assert not any("z = z *= x" in title for title, _ in told)
@@ -164,6 +166,11 @@ def test_a_value_that_was_written_into_later_says_so() -> None:
     parts = "z = torch.zeros(2)\nz[0] = x*5\nz[1] = x*7\nz.sum()"
     assert shown(parts).count("5") == 2 and shown(parts).count("7") == 2  # x*5 and what was written of it
     assert not any(text.startswith("now") for text in shown("a = x*2\na += 1\na*a"))
+
+
+def test_a_plain_number_of_a_folded_loop_is_called_by_its_first_and_last_value() -> None:
+    p = picture_of("for i in range(4): x = x*i + x\nx", {"x": 2.0}, fold=True)
+    assert [item.title for item in p.items.values() if item.kind == "constant"] == ["0 … 3"]
 
 
 def test_some_loops_open_and_others_folded() -> None:
