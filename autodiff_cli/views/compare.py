@@ -50,9 +50,7 @@ class Item:
         return found
 
 
-_OF_SHAPE = frozenset(
-    ("shape", "sizes", "size", "start", "stop", "contiguous")
-)  # follow from the operand's shape
+_OF_SHAPE = frozenset(("shape", "sizes", "size", "start", "stop", "contiguous"))  # follow from the operand's shape
 
 
 def _changed(first: GraphNode, second: GraphNode) -> dict[str, tuple[str, str]]:

@@ -52,7 +52,7 @@ def _summary(compared: Comparison, look: Look) -> list[Line]:
     first: Line = [("the graphs differ", "warning")]
     return [
         part
-        for row in wrapped_row([first, [(": " + ", ".join(parts), "")]], 1, look.width - 19)
+        for row in wrapped_row([first, [(": " + ", ".join(parts), "")]], {1: look.width - 19})
         for part in [[*(row[0] or [(" " * 19, "")]), *row[1]]]
     ]
 

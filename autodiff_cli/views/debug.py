@@ -245,5 +245,5 @@ def help_lines(rows: Iterable[tuple[str, str]], look: Look) -> list[Line]:
     """The commands, each with its line."""
     told = [(usage, about) for usage, about in rows]
     room = max(20, look.width - max(cells(usage) for usage, _ in told) - 2)
-    shown = [part for usage, about in told for part in wrapped_row([[(usage, "name")], [(about, "")]], 1, room)]
+    shown = [part for usage, about in told for part in wrapped_row([[(usage, "name")], [(about, "")]], {1: room})]
     return table((Column(""), Column("", least=20)), shown, look.width, look.glyphs.ellipsis)

@@ -45,7 +45,7 @@ def local_at(step: Step, entry: Entry) -> Any:
     terms = [(float(d), float(g)) for d, g in zip(found, np.ravel(step.incoming), strict=True) if d != 0]
     if len(found) == 1:
         return float(found[0])
-    text = " + ".join(f"{number_text(d, 4)}*{number_text(g, 4)}" for d, g in terms[:MOST_TERMS])
+    text = " + ".join(f"{number_text(d, 3)}*{number_text(g, 3)}" for d, g in terms[:MOST_TERMS])
     text = text.replace("+ -", "- ")
     return (text or "0") + (f" + {len(terms) - MOST_TERMS} terms" if len(terms) > MOST_TERMS else "")
 

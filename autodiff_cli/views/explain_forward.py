@@ -38,7 +38,7 @@ def forward_lines(run: Any, trace: Construction, source: Source, look: Look, *, 
             rows.append([[], [], [(gap, "quiet")], [], []])
         rows.append(_row(entry, run, source, look, room))
     wide = look.width * 2 // 5
-    rows = [part for row in rows for part in wrapped_row(row, 4, wide)]
+    rows = [part for row in rows for part in wrapped_row(row, {4: wide})]
     columns = (
         Column("line", right=True, least=4),
         Column("turn", right=True, least=4),

@@ -106,13 +106,18 @@ class _Steps:
         most = (node, 9, operand, 0, *[self.room] * 4)
         widths = [max((line_cells(row[i]) for row in rows), default=0) for i in range(8)]
         used = [max(min(w, m), len(h) * (m > 0)) + 2 for w, m, h in zip(widths, most, HEADINGS, strict=True) if w]
-        rows = [part for row in rows for part in wrapped_row(row, 3, max(12, self.look.width - sum(used)))]
+        terms = self.room  # columns of the local derivative; the terms of one by an entry are told whole
+        if self.entry and widths[4] > terms:
+            terms = max(terms, min(17, terms + self.look.width - sum(used) - 12))
+            used.append(terms - self.room)
+        rooms = {3: max(12, self.look.width - sum(used)), **({4: terms} if self.entry else {})}
+        rows = [part for row in rows for part in wrapped_row(row, rooms)]
         columns = (
             Column("node", least=node),
             Column("turn", right=True, least=4),
             Column("operand", least=operand),
             Column("derivative", least=max((line_cells(row[3]) for row in rows), default=10)),
-            *(Column(heading, right=True, least=self.room) for heading in HEADINGS[4:]),
+            *(Column(h, right=True, least=terms if h == "local" else self.room) for h in HEADINGS[4:]),
         )
         found = table(columns, rows, self.look.width, self.look.glyphs.ellipsis)
         return found + self.legend(explained, len(explained.steps) > MOST and not all_steps)

@@ -179,23 +179,26 @@ def _widths(columns: Sequence[Column], rows: Sequence[Sequence[Line]]) -> list[i
     ]
 
 
-_PART = re.compile(r"[^\s(,.]*[(,.]?\s*")  # where a cell may be broken
+# where a cell may be broken: after a blank, a bracket, a comma, the point of an attribute (not of a number)
+_PART = re.compile(r"(?:[^\s(,.]|\.(?![A-Za-z]))*(?:[(,]|\.(?=[A-Za-z]))?\s*")
 
 
-def wrapped_row(row: Sequence[Line], at: int, room: int) -> list[list[Line]]:
-    """A row of a table with its cell number `at` broken over several lines, where it has more than `room` columns."""
-    text = "".join(part for part, _ in row[at])
-    if cells(text) <= room:
-        return [list(row)]
-    parts = [""]
-    for word in _PART.findall(text):
-        if parts[-1] and cells(parts[-1] + word.rstrip()) > room:
-            parts.append("")
-        parts[-1] += word
-    rows: list[list[Line]] = []
-    for i, part in enumerate(parts):
-        rows.append(list(row) if i == 0 else [[] for _ in row])
-        rows[-1][at] = [(part.rstrip(), row[at][0][1])]
+def wrapped_row(row: Sequence[Line], rooms: dict[int, int]) -> list[list[Line]]:
+    """A row of a table with long cells broken over several lines. `rooms`: cell -> its columns."""
+    rows = [list(row)]
+    for at, room in rooms.items():
+        text = "".join(part for part, _ in row[at])
+        if cells(text) <= room:
+            continue
+        parts = [""]
+        for word in _PART.findall(text):
+            if word and parts[-1] and cells(parts[-1] + word.rstrip()) > room:
+                parts.append("")
+            parts[-1] += word
+        while len(rows) < len(parts):
+            rows.append([[] for _ in row])
+        for line, part in zip(rows, parts, strict=False):
+            line[at] = [(part.rstrip(), row[at][0][1])]
     return rows
 
 

@@ -209,3 +209,12 @@ def test_names_are_those_that_variables_had_when_the_pass_went(tmp_path: Path) -
     told = json.loads(autodiff("explain", str(file), "--pass", "all", "--json").out)
     for one in told["passes"]:
         assert [step["label"] for step in one["steps"] if step["label"] in ("h", "out")] == ["out", "h"]
+
+
+@pytest.mark.parametrize("width", ["80", "120"])
+def test_formulas_and_terms_are_told_whole_on_any_page(width: str) -> None:
+    program = "A = tensor([[1.,2.],[3.,4.]], requires_grad=True); s = (A @ A).softmax(1); (A * s).norm()"
+    for entry in ((), ("--element", "1,0")):
+        shown = autodiff("explain", program, *entry, variables={"COLUMNS": width}).out
+        assert "keepdim=True" in shown and max(len(line) for line in shown.splitlines()) <= int(width)
+        assert not entry or width == "80" or ("0.00091*0.00185 - " in shown and "0.00091*3.61\n" in shown)
