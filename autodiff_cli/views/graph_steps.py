@@ -11,7 +11,7 @@ import re
 from typing import Any
 
 from autodiff_cli.source import Source
-from autodiff_cli.views.graph_picture import Arrow, Item, Options, Picture, operand_from
+from autodiff_cli.views.graph_picture import NUMBER, Arrow, Item, Options, Picture, operand_from
 from autodiff_cli.views.numbers import array_text
 from autodiff_cli.views.text import clip, one_line
 
@@ -55,8 +55,12 @@ class _Steps:
             parts.append(f"{turns:,} turns")
         return ", ".join(parts)
 
-    def _number(self, value: Any) -> str:
-        return array_text(value, WIDTH, ofmt=self.options.ofmt, digits=10)
+    def _number(self, value: Any, width: int = WIDTH, digits: int = 10) -> str:
+        return array_text(value, width, ofmt=self.options.ofmt, digits=digits)
+
+    def _on_item(self, value: Any) -> str:
+        """A gradient as it stands on its item, whose size is that of the finished gradient."""
+        return self._number(value, NUMBER, 6)
 
 
 class NodeSteps(_Steps):
@@ -160,7 +164,7 @@ class NodeSteps(_Steps):
             "what": self._called(node),
             "where": self._where(node),
             "rows": [["gradient", self._number(node.grad)]],
-            "total": self._number(node.grad),
+            "total": self._on_item(node.grad),
         }
 
     def _contribution(self, c: Any, first: bool) -> Step:
@@ -182,7 +186,7 @@ class NodeSteps(_Steps):
                 ["product", LOST if c.product is None else self._number(c.product)],
                 [f"gradient of {self._called(source)}" + ("" if first else ", sum so far"), total],
             ],
-            "total": total,
+            "total": "not known" if c.total is None else self._on_item(c.total),
         }
 
 
@@ -220,7 +224,7 @@ class GroupSteps(_Steps):
 
     def _pair(self, item: Item, first: Any, last: Any) -> list[str]:
         """The numbers of the first turn and of the last, or the one that there is."""
-        texts = ["" if x is None else self._number(x) for x in (first, last)]
+        texts = ["" if x is None else self._number(x, 24, 7) for x in (first, last)]
         return texts if item.times > 1 else texts[1:]
 
     def _heading(self, item: Item) -> list[list[str]]:
@@ -275,15 +279,14 @@ class GroupSteps(_Steps):
         return steps, edges
 
     def _start(self, item: Item, node: int) -> Step:
-        text = self._number(item.last.grad)
         return {
             "kind": "start",
             "node": node,
             "title": "backward starts here",
             "what": self._called(item.last),
             "where": self._where(item.last),
-            "rows": [["gradient", text]],
-            "total": text,
+            "rows": [["gradient", self._number(item.last.grad)]],
+            "total": self._on_item(item.last.grad),
         }
 
     def _sent(self, p: Picture, number: dict[int, int], arrow: Arrow, last: bool) -> Step:
@@ -310,7 +313,7 @@ class GroupSteps(_Steps):
         rows.append([told, final])
         title = f"{target.first.grad_fn} sends to its operand {arrow.operand + 1}"
         if arrow.carried:
-            title += " in the turn before"
+            title += ", of the turn before"
         return {
             "kind": "backward",
             "node": number[arrow.source],

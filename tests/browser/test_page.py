@@ -245,6 +245,18 @@ def test_steps_stay_right_whatever_is_open(opened: Any) -> None:
     assert page.page.locator("#graph .node.later").count() > faded or faded
 
 
+def test_gradients_stay_within_their_items(opened: Any) -> None:
+    page = opened("a = x/3\nb = a*a/7\nb/1.1", "--x", "0.7")
+    page.press("b")
+    within = """all => all.every(g => {
+        const [t, r] = [g.querySelector("text.grad").getBBox(), g.querySelector(".item").getBBox()];
+        return !t.width || (t.x > r.x && t.x + t.width < r.x + r.width);
+    })"""
+    for _ in range(5):
+        page.press("ArrowRight")
+        assert page.page.locator("#graph .node").evaluate_all(within)
+
+
 def test_calls_that_are_folded_open_by_themselves(opened: Any) -> None:
     page = opened(NESTED, *NESTED_INPUTS, "--depth", "0")
     assert page.parts()[-1] == "\u25b8 act()"
