@@ -84,10 +84,10 @@ def replace(t: Tensor, result: Tensor, even: bool = False) -> Tensor:
         _write(t, value, even)
         _forget(t)
         return t
-    keep_history(t)
+    base = keep_history(t)
     inputs = tuple(_frozen(x) if x is t else x for x in node.inputs)
     _write(t, value, even)
-    rebase(t, FORMS.get(node.op, node.op), inputs, node.params, value)
+    rebase(t, FORMS.get(node.op, node.op), inputs, node.params, value, base)
     _spoil([y for x, y in zip(node.inputs[1:], inputs[1:], strict=True) if x is t])  # as in c.addcmul_(c, w)
     return t
 
@@ -95,8 +95,7 @@ def replace(t: Tensor, result: Tensor, even: bool = False) -> Tensor:
 def _forget(t: Tensor) -> None:
     """In gradient mode, contents that require no gradient leave `t` without history (`fill_`, `zero_`)."""
     if tape.grad_enabled and t.node is not None:
-        keep_history(t)
-        rebase(t, OVERWRITTEN, (t.node,), {}, t.value)
+        rebase(t, OVERWRITTEN, (t.node,), {}, t.value, keep_history(t))
 
 
 def _write(t: Tensor, value: Any, even: bool = False) -> None:
@@ -164,10 +163,10 @@ def copy_into(t: Tensor, source: Any) -> Tensor:
     if tape.grad_enabled:
         source_node, node = current_node(source), current_node(t)
     if tape.grad_enabled and (source_node is not None or node is not None) and is_floating(t.value):
-        keep_history(t)
+        base = keep_history(t)
         before: Node | Tensor = node if node is not None else _frozen(t)
         _write(t, value)
-        rebase(t, COPY, (before, source_node if source_node is not None else source), {}, t.value)
+        rebase(t, COPY, (before, source_node if source_node is not None else source), {}, t.value, base)
     else:
         _write(t, value)
     return t

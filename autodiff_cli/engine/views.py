@@ -197,20 +197,26 @@ def _refuse_overlap(value: Any) -> None:
         )
 
 
-def keep_history(t: Tensor) -> None:
+def keep_history(t: Tensor) -> Tensor | None:
     """Before a change in place: let the node that made the old value keep a copy of it.
 
     The graph then shows each value as it was. Whether backward may use it is decided by the version, not by this.
+    Returns a copy of what `t` is a view of, if that is a constant: it is an operand of its new history (`rebase`).
     """
     node = t.node
     if node is not None and node.inputs and node.value is t.value and type(t.value) not in (float, int, bool):
         node.value = t.value.copy()
+    base = None if t.aux is None else t.aux.base
+    return None if base is None or base.node is not None else wrap(np.array(base.value, copy=True))
 
 
-def rebase(t: Tensor, op: Op, inputs: tuple[Any, ...], params: dict[str, Any], written: Any) -> None:
+def rebase(
+    t: Tensor, op: Op, inputs: tuple[Any, ...], params: dict[str, Any], written: Any, base: Tensor | None = None
+) -> None:
     """After a change in place in gradient mode: the new history of `t` and of what it is a view of.
 
-    `inputs` are the operands (nodes, tensors, numbers) of `op`, whose result `written` is now in `t`'s memory.
+    `inputs` are the operands (nodes, tensors, numbers) of `op`, whose result `written` is now in `t`'s memory. `base`: what
+    `keep_history` gave.
     """
     aux = t.aux
     old = t.node
@@ -218,7 +224,7 @@ def rebase(t: Tensor, op: Op, inputs: tuple[Any, ...], params: dict[str, Any], w
     node = make_node(op, t.value, inputs, params)
     if aux is not None and aux.base is not None:
         root, region = aux.base, region_of(t.value, aux.base.value)
-        before = root.node if root.node is not None else _frozen_copy(root)
+        before = root.node if root.node is not None else base
         if old is not None and inputs[0] is old and _hooked(old, before):
             # PyTorch's goes back to the base, not to the nodes of the view: their hooks are not called
             again = make_node(VIEW_OF, old.value, (before,), {"region": region})
@@ -274,7 +280,3 @@ def _retire(t: Tensor) -> None:
                 then.seq, then.site = meta.version.seq, meta.version.site
                 then.count = KEPT if holder.node.value is not holder.value else 0
                 meta.version = then
-
-
-def _frozen_copy(t: Tensor) -> Tensor:
-    return wrap(np.array(t.value, copy=True))

@@ -163,6 +163,9 @@ def test_a_value_that_was_written_into_later_says_so() -> None:
         "w = tensor([1., 2.], requires_grad=True)\nl = (w + x).sum()\nl.backward()\nwith torch.no_grad(): w -= w.grad\n"
     )
     assert "now [0, 1]" in shown(learnt + "l") and "[0, 1]" in shown(learnt + "(w*x).sum()")
+    assert "[0, 0, 0]" in [
+        item.title for item in picture_of("z = torch.zeros(3)\nz[0] = x*5\nz.sum()", {"x": 1.0}).items.values()
+    ]
     parts = "z = torch.zeros(2)\nz[0] = x*5\nz[1] = x*7\nz.sum()"
     assert shown(parts).count("5") == 2 and shown(parts).count("7") == 2  # x*5 and what was written of it
     assert not any(text.startswith("now") for text in shown("a = x*2\na += 1\na*a"))
