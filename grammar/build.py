@@ -1,10 +1,11 @@
-"""Makes the parser's tables, `autodiff_cli/language/_tables.py`, from `autodiff.lark`.
+"""Makes what is computed when the package is built: the parser's tables, `autodiff_cli/language/_tables.py`, from
+`autodiff.lark`; and `autodiff_cli/engine/_families.py`, the index of what the families of operations declare, by loading them.
 
 Lark reads the grammar and computes the LALR(1) automaton; what a parse needs of it is written down as plain
 literals, so that a program that parses imports no Lark (50 ms) and computes nothing. A conflict in the
 grammar is an error here.
 
-Run as a script it writes the file into this source tree; as hatchling's custom build hook it does so whenever
+Run as a script it writes the files into this source tree; as hatchling's custom build hook it does so whenever
 the package is built or installed in place. `autodiff_cli/language/grammar.py` calls `make` itself where the
 file is missing.
 
@@ -31,6 +32,10 @@ splice in the list that child -2 - n is, -1 an absent `[x]`. None: all children 
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+from ast import literal_eval
 from pathlib import Path
 from typing import Any
 from zlib import crc32
@@ -43,6 +48,7 @@ except ImportError:  # as a script
 HERE = Path(__file__).resolve().parent
 GRAMMAR = HERE / "autodiff.lark"
 TARGET = Path("autodiff_cli", "language", "_tables.py")
+FAMILIES = Path("autodiff_cli", "engine", "_families.py")
 
 PASS, LIST, BUILD = range(3)
 START = "module"
@@ -157,17 +163,38 @@ def _or_none(plan: list[int], size: int) -> tuple[int, ...] | None:
     return None if plan == list(range(size)) else tuple(plan)
 
 
-def render(tables: dict[str, Any]) -> str:
+def render(tables: dict[str, Any], source: str = "grammar/autodiff.lark") -> str:
     """The tables as the text of a Python module."""
-    lines = ['"""Made by grammar/build.py from grammar/autodiff.lark; not to be edited."""', ""]
+    lines = [f'"""Made by grammar/build.py from {source}; not to be edited."""', ""]
     lines += [f"{name} = {value!a}" for name, value in tables.items()]
     return "\n".join(lines) + "\n"
 
 
-def write(root: Path) -> Path:
-    """Write the module under `root`, the folder that `autodiff_cli` is in; its path."""
-    path = root / TARGET
-    text = render(make())
+def index(root: Path) -> dict[str, Any]:
+    """What each family of operations declares, asked of a Python of its own in which all are loaded one by one.
+
+    See index.py, which is asked, and `autodiff_cli/engine/families.py`, which reads it.
+    """
+    environment = {**os.environ, "PYTHONPATH": str(root)}
+    found = subprocess.run(
+        [sys.executable, str(HERE / "index.py")],
+        env=environment,
+        cwd=root,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    tables: dict[str, Any] = literal_eval(found.stdout)
+    return tables
+
+
+def write(root: Path) -> list[Path]:
+    """Write the modules under `root`, the folder that `autodiff_cli` is in; their paths."""
+    tables = _write(root / TARGET, render(make()))
+    return [tables, _write(root / FAMILIES, render(index(root), "autodiff_cli/engine/ops"))]
+
+
+def _write(path: Path, text: str) -> Path:
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         path.write_text(text, encoding="utf-8")
     return path
@@ -180,8 +207,8 @@ class TablesHook(BuildHookInterface):  # type: ignore[type-arg]
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         write(Path(self.root))
-        build_data["artifacts"].append(TARGET.as_posix())
+        build_data["artifacts"] += [TARGET.as_posix(), FAMILIES.as_posix()]
 
 
 if __name__ == "__main__":
-    print(write(HERE.parent))
+    print(*write(HERE.parent), sep="\n")

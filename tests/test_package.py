@@ -58,7 +58,7 @@ def run(scripts: Path, folder: Path, *argv: str) -> subprocess.CompletedProcess[
 
 def test_the_wheel_has_the_grammar_and_its_tables_and_no_tests(wheel: Path) -> None:
     names = zipfile.ZipFile(wheel).namelist()
-    assert "autodiff_cli/language/_tables.py" in names
+    assert {"autodiff_cli/language/_tables.py", "autodiff_cli/engine/_families.py"} <= set(names)
     assert "autodiff_cli/language/autodiff.lark" in names
     assert "autodiff_cli/py.typed" in names
     assert not [name for name in names if name.startswith(("tests", "grammar", "samples"))]

@@ -1,86 +1,30 @@
 """What a tensor can do: its operators and methods, attached from the registry.
 
-Importing this module loads every family of operations. A method is a public function whose place is "Tensor"; the
-operators are the table below. `fit_tensor` is the tensor form of `backward.fit`.
+A method is a public function whose place is "Tensor", loaded or not (families.py); the operators are the table below.
+`fit_tensor` is the tensor form of `backward.fit`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from autodiff_cli.engine import autograd, functional, gradcheck, hooks, jacobians, transforms, vmap
+from autodiff_cli.engine import autograd, families, hooks
 from autodiff_cli.engine.arguments import tensor_arg, type_name
 from autodiff_cli.engine.device import CPU
 from autodiff_cli.engine.dtypes import dtype_of
 from autodiff_cli.engine.inplace import copy_into, in_place
 from autodiff_cli.engine.ops import (
-    activation_functions,
-    addmm,
     arithmetic,
-    attention,
-    bessel,
-    classification,
-    combinations,
     comparison,
     conversion,
-    convolution,
-    counting,
-    covariance,
-    cutting,
-    decompositions,
-    determinants,
-    differences,
-    distances,
     division,
-    einsum,
-    elementary,
-    expanding,
-    extrema,
-    extremes,
-    filling,
-    gamma_functions,
-    gathering,
     indexing,
-    joining,
-    likelihoods,
-    losses,
-    making,
     matmul,
-    matrix_functions,
-    moments,
-    neural,
-    normal_tails,
-    normalisation,
-    norms,
-    ordering,
-    padding,
-    parts,
-    picking,
-    placing,
-    pooling,
     powers,
-    products,
-    pseudo,
-    quantiles,
-    ranges,
-    rearranging,
-    reductions,
-    sampling,
-    scans,
-    scatter_reduce,
     shaping,
     signs,
-    similarity,
-    sinc,
-    softmaxes,
-    solving,
-    special_functions,
-    spectral,
-    splitting,
     structure,
-    triangular,
-    vandermonde,
 )
 from autodiff_cli.engine.registry import FUNCTIONS, Op, public, shape_of
 from autodiff_cli.engine.tape import tape
@@ -206,11 +150,15 @@ _CORE = (
 )
 
 
-def tensor_methods() -> dict[str, Callable[..., Any]]:
-    """Every method that programs may call on a tensor, by name; the tensor is the first argument."""
+def tensor_methods(keys: Iterable[families.Key] = FUNCTIONS) -> dict[str, Callable[..., Any]]:
+    """Every method that programs may call on a tensor, by name; the tensor is the first argument.
+
+    `keys`: of the functions that are looked at.
+    """
     found = {name: getattr(Tensor, name) for name in _CORE.split()}
-    for (place, name), function in FUNCTIONS.items():
+    for place, name in keys:
         if place == "Tensor":
+            function = FUNCTIONS[place, name]
             found[name] = function.call
             if function.in_place:
                 found[name + "_"] = getattr(Tensor, name + "_")
@@ -260,6 +208,7 @@ def _members() -> dict[str, Any]:
 
 
 def _install() -> None:
+    families.declare()
     for name, op in BINARY.items():
         setattr(Tensor, f"__{name}__", _operator(op))
         setattr(Tensor, f"__r{name}__", _operator(NUMBER_FIRST[name]) if name in NUMBER_FIRST else _reflected(op))
@@ -270,14 +219,21 @@ def _install() -> None:
         setattr(Tensor, name, property(get))
     for name, member in _members().items():
         setattr(Tensor, name, member)
-    for (place, name), function in FUNCTIONS.items():
-        if place == "Tensor":
-            setattr(Tensor, name, function.call)
-            if function.in_place:
-                setattr(Tensor, name + "_", in_place(function.call))
+    _attach(list(FUNCTIONS))
+    families.listeners.append(_attach)
     for name in _CHANGES.split():
         change = getattr(Tensor, f"{name}_")
         public(f"{name}_", places=("torch",), about=f"{name} in place")(_named(change, f"{name}_"))
+
+
+def _attach(keys: list[tuple[str, str]]) -> None:
+    """Give the tensor its methods, or the real ones for those that stood in."""
+    for place, name in keys:
+        if place == "Tensor":
+            function = FUNCTIONS[place, name]
+            setattr(Tensor, name, function.call)
+            if function.in_place:
+                setattr(Tensor, name + "_", in_place(function.call))
 
 
 # the methods in place that PyTorch has as functions as well

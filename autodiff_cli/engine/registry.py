@@ -36,7 +36,21 @@ Rule = Callable[..., Any]
 Called = TypeVar("Called", bound=Callable[..., Any])
 
 MIXED = "mixed"
-OPS: dict[str, Op] = {}
+
+
+class Ops(dict[str, "Op"]):
+    """Operations by name. One that is not there is asked of `load`, which families.py sets."""
+
+    load: Callable[[str], Op | None] | None = None
+
+    def __missing__(self, name: str) -> Op:
+        found = None if self.load is None else self.load(name)
+        if found is None:
+            raise KeyError(name)
+        return found
+
+
+OPS = Ops()
 _raw_types: set[type] = {float, int, bool}  # classes known to have no `__apply__`: a failed look-up is slow
 
 
@@ -268,10 +282,11 @@ class Function:
     """A name that programs can call: PyTorch's signature over the primitives.
 
     `places`: where it is found: "torch", "Tensor" (a method), "F" (torch.nn.functional), "linalg", "special", "autograd",
-    "func", "autograd.functional". A bare name in a program finds what "torch", "F" and "special" have.
+    "func", "autograd.functional". A bare name in a program finds what "torch", "F" and "special" have. `stand_in`: the
+    module that has it is not loaded; see families.py.
     """
 
-    __slots__ = ("about", "call", "in_place", "name", "names", "numbers", "ops", "places")
+    __slots__ = ("about", "call", "in_place", "name", "names", "numbers", "ops", "places", "stand_in")
 
     def __init__(
         self,
@@ -282,7 +297,9 @@ class Function:
         about: str,
         numbers: bool,
         in_place: bool,
+        stand_in: bool = False,
     ) -> None:
+        self.stand_in = stand_in
         self.call = call
         self.names = names
         self.name = names[0]
@@ -321,7 +338,8 @@ def public(
             other = Function(in_one(function.call), names, places, ops, words, numbers, in_place)
         for place in places:
             for name in names:
-                assert (place, name) not in FUNCTIONS, f"{place}.{name} is registered twice"
+                before = FUNCTIONS.get((place, name))
+                assert before is None or before.stand_in, f"{place}.{name} is registered twice"
                 FUNCTIONS[place, name] = other if place == "torch" else function
         return call
 

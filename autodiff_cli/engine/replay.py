@@ -159,8 +159,7 @@ def saved_values(node: GraphNode) -> list[Saved]:
         return []
     inputs = record.inputs
     return [
-        Saved("result" if i < 0 else str(i), _bytes(record if i < 0 else inputs[i]))
-        for i in sorted(saved_by(record))
+        Saved("result" if i < 0 else str(i), _bytes(record if i < 0 else inputs[i])) for i in sorted(saved_by(record))
     ]
 
 

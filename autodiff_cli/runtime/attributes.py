@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autodiff_cli.engine import dtypes, methods
+from autodiff_cli.engine import dtypes, families, methods
 from autodiff_cli.engine.autograd import GradFn
 from autodiff_cli.engine.device import Device
 from autodiff_cli.engine.hooks import HookHandle
@@ -96,6 +96,14 @@ def _table() -> dict[type, dict[str, Callable[..., Any]]]:
 
 
 METHODS = _table()
+
+
+def _loaded(keys: list[families.Key]) -> None:
+    """Take over the methods that have become real."""
+    METHODS[Tensor].update(methods.tensor_methods(keys))
+
+
+families.listeners.append(_loaded)
 PROPERTIES: dict[type, frozenset[str]] = {kind: frozenset(names.split()) for kind, names in _PROPERTIES.items()}
 
 

@@ -54,9 +54,9 @@ def known_attribute(c: Compiler, e: nodes.Attribute) -> str:
     Raises:
         SyntaxFault: none has it; the program is refused before it runs.
     """
-    from autodiff_cli.runtime.library import known_attributes
+    from autodiff_cli.runtime.library import is_attribute
 
-    if e.attr not in known_attributes():
+    if not is_attribute(e.attr):
         owner = c.source.slice(e.value.span)
         path = owner.split(".")
         space = c.library.get(path[0])

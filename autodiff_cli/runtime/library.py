@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from autodiff_cli.engine import families
 from autodiff_cli.runtime import (
     assignment,
     attributes,
@@ -59,6 +60,14 @@ def known_names() -> frozenset[str]:
 def known_attributes() -> frozenset[str]:
     """The attribute names that some value of a program has."""
     return attributes.known_attributes(library(State(Limits(), None, 0)))
+
+
+def is_attribute(name: str) -> bool:
+    """Whether some value of a program has an attribute of that name. Results of families not loaded yet have names, too."""
+    if name not in known_attributes():
+        families.load_all()
+        known_attributes.cache_clear()
+    return name in known_attributes()
 
 
 def star_names() -> dict[str, frozenset[str]]:

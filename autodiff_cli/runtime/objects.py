@@ -52,8 +52,11 @@ class Native:
 
     def __init__(self, name: str, call: Callable[..., Any], plain: bool = False) -> None:
         self.name = name
-        self.call = call
         self.plain = plain
+        self.set_call(call)
+
+    def set_call(self, call: Callable[..., Any]) -> None:
+        self.call = call
         self.scalar_op = getattr(call, "scalar_op", None)
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:

@@ -7,11 +7,11 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from autodiff_cli.engine import autograd, dtypes, methods
+from autodiff_cli.engine import autograd, dtypes, families, methods
 from autodiff_cli.engine.device import Device
 from autodiff_cli.engine.formatting import DEFAULT_OPTIONS
 from autodiff_cli.engine.ops.matrices import LinAlgFault
-from autodiff_cli.engine.registry import FUNCTIONS
+from autodiff_cli.engine.registry import FUNCTIONS, Function
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, wrap
 from autodiff_cli.errors import OverflowFault, TypeFault
@@ -108,17 +108,47 @@ def _numbers_allowed(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
 
 def functions_of(place: str) -> dict[str, Any]:
     """The registry's functions of one place, by name."""
-    return {name: Native(name, f.call) for (where, name), f in FUNCTIONS.items() if where == place}
+    found = {name: Native(name, f.call) for (where, name), f in FUNCTIONS.items() if where == place}
+    _natives.update(((place, name), native) for name, native in found.items())
+    return found
+
+
+_natives: dict[families.Key, Native] = {}  # what programs call, by place; a bare name's place is _BARE
+_BARE = ""
+
+
+def _loaded(keys: list[families.Key]) -> None:
+    """Let what programs hold call the real functions."""
+    for place, name in keys:
+        function = FUNCTIONS[place, name]
+        if (place, name) in _natives:
+            _natives[place, name].set_call(function.call)
+        if (_BARE, name) in _natives and _bare_place(name) == place:
+            _natives[_BARE, name].set_call(_bare_call(name, function))
+
+
+families.listeners.append(_loaded)
 
 
 def bare_functions() -> dict[str, Any]:
     """The names that need no prefix: what torch, torch.nn.functional and torch.special have."""
-    found: dict[str, Any] = {}
-    for (place, name), function in FUNCTIONS.items():
-        if place in ("torch", "F", "special") and name not in found:
-            call = _numbers_allowed(name, function.call) if function.numbers else function.call
-            found[name] = Native(name, call)
+    names = dict.fromkeys(name for place, name in FUNCTIONS if place in _BARE_PLACES)
+    found = {name: Native(name, _bare_call(name, FUNCTIONS[_bare_place(name), name])) for name in names}
+    _natives.update(((_BARE, name), native) for name, native in found.items())
     return found
+
+
+_BARE_PLACES = ("torch", "F", "special")
+# whose forms in torch have no defaults (`torch.dropout(x, p, train)`): who writes the bare name means the other
+_F_FIRST = frozenset(("celu", "dropout", "embedding", "kl_div", "relu_", "selu", "threshold"))
+
+
+def _bare_place(name: str) -> str:
+    return "F" if name in _F_FIRST else next(place for place in _BARE_PLACES if (place, name) in FUNCTIONS)
+
+
+def _bare_call(name: str, function: Function) -> Callable[..., Any]:
+    return _numbers_allowed(name, function.call) if function.numbers else function.call
 
 
 def torch_namespace() -> Namespace:

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from autodiff_cli.engine import methods
+from autodiff_cli.engine import families, methods
 from autodiff_cli.engine.registry import FUNCTIONS, OPS, Function, Op
 from autodiff_cli.engine.symbol import formula, operand_names
 
@@ -57,6 +57,7 @@ class Entry:
 
 def catalogue() -> list[Entry]:
     """All functions, by family and name."""
+    families.load_all()
     groups: dict[str, list[Function]] = {}
     for function in dict.fromkeys(FUNCTIONS.values()):
         groups.setdefault(function.name, []).append(function)
@@ -86,6 +87,7 @@ def find(name: str) -> list[Entry]:
 
 def known_names() -> list[str]:
     """Every name that `find` takes, for suggestions."""
+    families.load_all()
     return [*(name for _, name in FUNCTIONS), *OPS]
 
 

@@ -45,8 +45,9 @@ def test_the_tables_in_the_tree_are_fresh(build: ModuleType, made: dict[str, Any
 
 
 def test_the_written_module_says_what_was_made(build: ModuleType, made: dict[str, Any], tmp_path: Path) -> None:
-    (tmp_path / build.TARGET).parent.mkdir(parents=True)
-    path = build.write(tmp_path)
+    for target in (build.TARGET, build.FAMILIES):
+        (tmp_path / target).parent.mkdir(parents=True)
+    path, _ = build.write(tmp_path)
     space: dict[str, Any] = {}
     exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), space)
     assert {name: space[name] for name in made} == made
@@ -213,9 +214,10 @@ def test_the_language_knows_no_layer_above_it(path: Path) -> None:
 
 
 def test_a_hook_writes_the_tables_and_declares_them(build: ModuleType, tmp_path: Path) -> None:
-    (tmp_path / build.TARGET).parent.mkdir(parents=True)
+    for target in (build.TARGET, build.FAMILIES):
+        (tmp_path / target).parent.mkdir(parents=True)
     hook = build.TablesHook(str(tmp_path), {}, None, None, str(tmp_path), "wheel")
     data: dict[str, list[str]] = {"artifacts": []}
     hook.initialize("standard", data)
-    assert data["artifacts"] == ["autodiff_cli/language/_tables.py"]
-    assert (tmp_path / data["artifacts"][0]).exists()
+    assert data["artifacts"] == ["autodiff_cli/language/_tables.py", "autodiff_cli/engine/_families.py"]
+    assert all((tmp_path / path).exists() for path in data["artifacts"])

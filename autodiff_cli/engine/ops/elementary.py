@@ -225,7 +225,9 @@ def _tanh_slope_scalar(g: float, y: float, x: float) -> float:
 
 def _tanh_slope(g: Any, y: Any, x: Any) -> Any:
     slope = 1.0 - y * y
-    if np.size(slope) and np.min(slope) > 1e-3:  # no entry has lost digits that count: a third of the time
+    if (
+        np.size(slope) and np.minimum.reduce(slope, None) > 1e-3
+    ):  # no entry has lost digits that count: a third of the time
         return g * slope
     t = np.exp(-2.0 * np.abs(x))
     return g * np.where(slope > 1e-3, slope, near(slope, 4.0 * t / ((1.0 + t) * (1.0 + t))))

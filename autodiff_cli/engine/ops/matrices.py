@@ -34,7 +34,7 @@ class LinAlgFault(RuntimeFault):
 
 mT: Op = primitive(
     "matrix_transpose",
-    lambda x: np.swapaxes(x, -1, -2),
+    lambda x: x.swapaxes(-1, -2),  # np.swapaxes takes four times as long
     [lambda g, _y, _x: mT(g)],
     grad_fn="TransposeBackward0",
     view=True,
