@@ -223,12 +223,18 @@ def _walk(
     last_use = last_uses(order) if leaf_hooks(order) else None
     record = tape.gradients if len(order) <= tape.gradient_limit else None
     visit = _visitor(create_graph, targets, deliver, ready, last_use, record, ends)
-    plain = not (create_graph or record is not None or targets or last_use or tape.anomaly or tape.stepper)
-    _go(order, retain_graph, plain, visit)
+    plain = not (create_graph or targets or last_use or tape.anomaly or tape.stepper)
+    _go(order, retain_graph, plain, visit, record)
 
 
-def _go(order: list[Node], retain_graph: bool, plain: bool, visit: Callable[[Node, Any], None]) -> None:
-    """The loop of `_walk`. `plain`: nobody wants to know more of a scalar node than its rules."""
+def _go(
+    order: list[Node],
+    retain_graph: bool,
+    plain: bool,
+    visit: Callable[[Node, Any], None],
+    record: dict[Node, Any] | None,
+) -> None:
+    """The loop of `_walk`. `plain`: nobody wants to know more of a scalar node than its rules, and what `record` keeps."""
     changed = tape.changed  # what was saved after that is not stale
     for node in order:
         g, op, meta = node.cot, node.op, node.meta
@@ -242,6 +248,8 @@ def _go(order: list[Node], retain_graph: bool, plain: bool, visit: Callable[[Nod
             and (node.seq > changed or not op.saves or saved_alone(node))
         ):
             a, b = node.a, node.b
+            if record is not None:
+                record[node] = g
             try:  # inline: a call a node would cost a fifth more
                 if b is NOTHING:
                     x = a.value if type(a) is Node else None  # three operands are a tuple
