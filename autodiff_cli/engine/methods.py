@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from autodiff_cli.engine import autograd, families, hooks
-from autodiff_cli.engine.arguments import tensor_arg, type_name
+from autodiff_cli.engine import autograd, changes, families, hooks
+from autodiff_cli.engine.arguments import type_name
 from autodiff_cli.engine.device import CPU
 from autodiff_cli.engine.dtypes import dtype_of
 from autodiff_cli.engine.inplace import copy_into, in_place
@@ -26,7 +26,7 @@ from autodiff_cli.engine.ops import (
     signs,
     structure,
 )
-from autodiff_cli.engine.registry import FUNCTIONS, Op, public, shape_of
+from autodiff_cli.engine.registry import FUNCTIONS, Op, shape_of
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, wrap
 from autodiff_cli.engine.views import alias
@@ -221,9 +221,7 @@ def _install() -> None:
         setattr(Tensor, name, member)
     _attach(list(FUNCTIONS))
     families.listeners.append(_attach)
-    for name in _CHANGES.split():
-        change = getattr(Tensor, f"{name}_")
-        public(f"{name}_", places=("torch",), about=f"{name} in place")(_named(change, f"{name}_"))
+    changes.declare()
 
 
 def _attach(keys: list[tuple[str, str]]) -> None:
@@ -234,22 +232,6 @@ def _attach(keys: list[tuple[str, str]]) -> None:
             setattr(Tensor, name, function.call)
             if function.in_place:
                 setattr(Tensor, name + "_", in_place(function.call))
-
-
-# the methods in place that PyTorch has as functions as well
-_CHANGES = (
-    "abs acos acosh arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh ceil clamp clamp_max clamp_min "
-    "clip cos cosh deg2rad detach erf erfc exp exp2 expm1 fill fix floor frac gcd i0 index_put lcm ldexp log log10 log1p "
-    "log2 logit nan_to_num neg negative rad2deg reciprocal relu round rsqrt sigmoid sin sinc sinh sqrt square tan tanh "
-    "trunc xlogy zero"
-)
-
-
-def _named(change: Callable[..., Any], name: str) -> Callable[..., Any]:
-    def call(input: Any, *args: Any, **keywords: Any) -> Any:
-        return change(tensor_arg(input, name), *args, **keywords)
-
-    return call
 
 
 _install()
