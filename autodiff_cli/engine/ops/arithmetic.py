@@ -13,7 +13,7 @@ from typing import Any
 from autodiff_cli.engine.apply import apply
 from autodiff_cli.engine.arguments import tensor_arg
 from autodiff_cli.engine.lazy import np
-from autodiff_cli.engine.ops.declare import METHOD, NUMBERS, TWO, kind, takes, tensor_or_number, unary
+from autodiff_cli.engine.ops.declare import METHOD, NUMBERS, TWO, floating, kind, takes, tensor_or_number, unary
 from autodiff_cli.engine.registry import Op, pointwise, public
 from autodiff_cli.engine.tensor import Tensor, wrap
 from autodiff_cli.errors import RuntimeFault, TypeFault
@@ -61,14 +61,13 @@ neg = pointwise(
     [lambda g, _y, _x: -g],
     about="the negative",
 )
-reciprocal = pointwise(
+reciprocal = floating(
     "reciprocal",
     lambda x: 1.0 / x,
     lambda x: np.true_divide(1.0, x),
-    [lambda g, y, _x: -g * (y * y)],
-    policy="float",
+    lambda g, y, _x: -g * (y * y),
+    "one over x",
     domain=((0.5, 2.0),),
-    about="one over x",
 )
 # sums, products and quotients with a plain number, as PyTorch itself writes them in composed functions
 mul_number = pointwise(

@@ -1,7 +1,7 @@
 """What the families of operations share: how a public function is declared, and what an array form refuses.
 
-`unary` and `binary` make the plain functions (`sin(input)`, `hypot(input, other)`) from their ops, so a
-family writes by hand only the functions whose signature is their own.
+`floating` registers the commonest kind of op; `unary` and `binary` make the plain functions (`sin(input)`,
+`hypot(input, other)`) from their ops, so a family writes by hand only the functions whose signature is their own.
 
 Invariant: a function made here takes tensors, and plain numbers only where PyTorch takes them.
 """
@@ -15,7 +15,7 @@ from autodiff_cli.engine.apply import apply
 from autodiff_cli.engine.arguments import tensor_arg, type_name
 from autodiff_cli.engine.inplace import FORMS
 from autodiff_cli.engine.node import NO_PARAMS
-from autodiff_cli.engine.registry import Op, primitive, public
+from autodiff_cli.engine.registry import Op, pointwise, primitive, public
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import Fault, NotImplementedFault, RuntimeFault, TypeFault
 
@@ -31,6 +31,18 @@ POSITIVE_TWO = ((0.3, 3.0), (0.3, 3.0))
 def zero(_g: Any, _y: Any, _x: Any, **_params: Any) -> float:
     """The rule of a piecewise constant function."""
     return 0.0
+
+
+def floating(
+    name: str,
+    scalar: Callable[..., float] | None,
+    array: Callable[..., Any],
+    rule: Callable[..., Any],
+    about: str,
+    **record: Any,
+) -> Op:
+    """Register a one-operand op whose result is floating for every dtype."""
+    return pointwise(name, scalar, array, [rule], policy="float", about=about, **record)
 
 
 def named(call: Callable[..., Any], name: str) -> Callable[..., Any]:

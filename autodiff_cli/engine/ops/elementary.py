@@ -10,7 +10,6 @@ Invariant: scalar and array forms agree to the last place or two.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 from autodiff_cli.engine.lazy import np
@@ -18,6 +17,7 @@ from autodiff_cli.engine.ops.arithmetic import where
 from autodiff_cli.engine.ops.declare import (
     POSITIVE,
     binary,
+    floating,
     floating_check,
     form_in_place,
     no_rule,
@@ -32,21 +32,9 @@ LN10 = math.log(10.0)
 INSIDE = ((-0.9, 0.9),)
 
 
-def _floating(
-    name: str,
-    scalar: Callable[..., float] | None,
-    array: Callable[..., Any],
-    rule: Callable[..., Any],
-    about: str,
-    **record: Any,
-) -> Op:
-    """A one-operand op whose result is floating for every dtype."""
-    return pointwise(name, scalar, array, [rule], policy="float", about=about, **record)
-
-
 # --- roots ----------------------------------------------------------------------------------------
 
-sqrt = _floating(
+sqrt = floating(
     "sqrt",
     math.sqrt,
     lambda x: np.sqrt(x),
@@ -55,7 +43,7 @@ sqrt = _floating(
     domain=POSITIVE,
     kinks="at 0 the derivative is inf",
 )
-rsqrt = _floating(
+rsqrt = floating(
     "rsqrt",
     lambda x: 1.0 / math.sqrt(x),
     lambda x: np.true_divide(1.0, np.sqrt(x)),
@@ -75,10 +63,10 @@ hypot = pointwise(
 
 # --- exponentials and logarithms ------------------------------------------------------------------
 
-exp = _floating("exp", math.exp, lambda x: np.exp(x), lambda g, y, _x: g * y, "e to the x")
-exp2 = _floating("exp2", math.exp2, lambda x: np.exp2(x), lambda g, y, _x: g * y * LN2, "2 to the x")
-log = _floating("log", math.log, lambda x: np.log(x), lambda g, _y, x: g / x, "the natural logarithm", domain=POSITIVE)
-log2 = _floating(
+exp = floating("exp", math.exp, lambda x: np.exp(x), lambda g, y, _x: g * y, "e to the x")
+exp2 = floating("exp2", math.exp2, lambda x: np.exp2(x), lambda g, y, _x: g * y * LN2, "2 to the x")
+log = floating("log", math.log, lambda x: np.log(x), lambda g, _y, x: g / x, "the natural logarithm", domain=POSITIVE)
+log2 = floating(
     "log2",
     math.log2,
     lambda x: np.log2(x),
@@ -86,7 +74,7 @@ log2 = _floating(
     "the logarithm to base 2",
     domain=POSITIVE,
 )
-log10 = _floating(
+log10 = floating(
     "log10",
     math.log10,
     lambda x: np.log10(x),
@@ -94,7 +82,7 @@ log10 = _floating(
     "the logarithm to base 10",
     domain=POSITIVE,
 )
-log1p = _floating(
+log1p = floating(
     "log1p",
     math.log1p,
     lambda x: np.log1p(x),
@@ -132,7 +120,7 @@ expm1_slope = pointwise(
     formulas=("1", ""),
     about="exp(x), from y = exp(x) - 1 and x",
 )
-expm1 = _floating(
+expm1 = floating(
     "expm1",
     math.expm1,
     lambda x: np.expm1(x),
@@ -143,9 +131,9 @@ expm1 = _floating(
 
 # --- trigonometric --------------------------------------------------------------------------------
 
-sin: Op = _floating("sin", math.sin, lambda x: np.sin(x), lambda g, _y, x: g * cos(x), "the sine")
-cos: Op = _floating("cos", math.cos, lambda x: np.cos(x), lambda g, _y, x: g * -sin(x), "the cosine")
-tan = _floating(
+sin: Op = floating("sin", math.sin, lambda x: np.sin(x), lambda g, _y, x: g * cos(x), "the sine")
+cos: Op = floating("cos", math.cos, lambda x: np.cos(x), lambda g, _y, x: g * -sin(x), "the cosine")
+tan = floating(
     "tan",
     math.tan,
     lambda x: np.tan(x),
@@ -161,7 +149,7 @@ one_less_square = pointwise(
     [lambda g, _y, x: g * (-2.0 * x)],
     about="1 - x**2",
 )
-asin = _floating(
+asin = floating(
     "asin",
     math.asin,
     lambda x: np.arcsin(x),
@@ -170,7 +158,7 @@ asin = _floating(
     formulas=("1 / sqrt(1 - x**2)",),
     domain=INSIDE,
 )
-acos = _floating(
+acos = floating(
     "acos",
     math.acos,
     lambda x: np.arccos(x),
@@ -179,7 +167,7 @@ acos = _floating(
     formulas=("-1 / sqrt(1 - x**2)",),
     domain=INSIDE,
 )
-atan = _floating("atan", math.atan, lambda x: np.arctan(x), lambda g, _y, x: g / (x * x + 1.0), "the inverse tangent")
+atan = floating("atan", math.atan, lambda x: np.arctan(x), lambda g, _y, x: g / (x * x + 1.0), "the inverse tangent")
 
 
 def _negative(a: Any) -> Any:
@@ -210,8 +198,8 @@ atan2 = pointwise(
 
 # --- hyperbolic -----------------------------------------------------------------------------------
 
-sinh: Op = _floating("sinh", math.sinh, lambda x: np.sinh(x), lambda g, _y, x: g * cosh(x), "the hyperbolic sine")
-cosh: Op = _floating("cosh", math.cosh, lambda x: np.cosh(x), lambda g, _y, x: g * sinh(x), "the hyperbolic cosine")
+sinh: Op = floating("sinh", math.sinh, lambda x: np.sinh(x), lambda g, _y, x: g * cosh(x), "the hyperbolic sine")
+cosh: Op = floating("cosh", math.cosh, lambda x: np.cosh(x), lambda g, _y, x: g * sinh(x), "the hyperbolic cosine")
 
 
 def _tanh_slope_scalar(g: float, y: float, x: float) -> float:
@@ -248,7 +236,7 @@ tanh_backward: Op = pointwise(
     formulas=("1 - y**2", "-2 * g1 * y", ""),
     about="the slope of tanh times a cotangent, from y = tanh(x) and x",
 )
-tanh = _floating(
+tanh = floating(
     "tanh",
     math.tanh,
     lambda x: np.tanh(x),
@@ -258,7 +246,7 @@ tanh = _floating(
 )
 
 
-asinh = _floating(
+asinh = floating(
     "asinh",
     math.asinh,
     lambda x: np.arcsinh(x),
@@ -286,7 +274,7 @@ square_less_one_root = pointwise(
     domain=((1.2, 3.0),),
     about="sqrt(x**2 - 1) without overflow, nan within -1 and 1",
 )
-acosh = _floating(
+acosh = floating(
     "acosh",
     math.acosh,
     lambda x: np.arccosh(x),
@@ -295,7 +283,7 @@ acosh = _floating(
     formulas=("1 / sqrt(x**2 - 1)",),
     domain=((1.2, 3.0),),
 )
-atanh = _floating(
+atanh = floating(
     "atanh",
     math.atanh,
     lambda x: np.arctanh(x),
@@ -313,7 +301,7 @@ for _op in (asinh, acosh, atanh):
 DEGREE = math.pi / 180.0  # radians
 RADIAN = 180.0 / math.pi  # degrees
 
-deg2rad = _floating(
+deg2rad = floating(
     "deg2rad",
     lambda x: x * DEGREE,
     lambda x: x * DEGREE,
@@ -321,7 +309,7 @@ deg2rad = _floating(
     "degrees in radians",
     grad_fn="Deg2RadBackward0",
 )
-rad2deg = _floating(
+rad2deg = floating(
     "rad2deg",
     lambda x: x * RADIAN,
     lambda x: x * RADIAN,

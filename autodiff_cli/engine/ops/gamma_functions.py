@@ -13,7 +13,7 @@ from typing import Any
 from autodiff_cli.engine.apply import apply
 from autodiff_cli.engine.arguments import int_arg, tensor_arg
 from autodiff_cli.engine.lazy import np, special
-from autodiff_cli.engine.ops.declare import METHOD, POSITIVE, binary, form_in_place, no_rule, unary
+from autodiff_cli.engine.ops.declare import METHOD, POSITIVE, binary, floating, form_in_place, no_rule, unary
 from autodiff_cli.engine.ops.elementary import exp, log
 from autodiff_cli.engine.registry import Op, pointwise, public
 from autodiff_cli.engine.tensor import Tensor
@@ -98,34 +98,31 @@ def _beside_a_pole(x: Any) -> Any:
     return np.square(np.pi / np.sin(np.pi * np.where(x < 0, x, 0.5)))
 
 
-polygamma: Op = pointwise(
+polygamma: Op = floating(
     "polygamma",
     None,
     _polygamma,
-    [lambda g, _y, x, *, n: g * polygamma(x, n=n + 1)],
-    policy="float",
+    lambda g, _y, x, *, n: g * polygamma(x, n=n + 1),
+    "the n-th derivative of digamma",
     domain=POSITIVE,
     formulas=("polygamma(n + 1, x)",),
-    about="the n-th derivative of digamma",
 )
-digamma = pointwise(
+digamma = floating(
     "digamma",
     None,
     _digamma,
-    [lambda g, _y, x: g * polygamma(x, n=1)],
-    policy="float",
+    lambda g, _y, x: g * polygamma(x, n=1),
+    "the derivative of lgamma",
     domain=POSITIVE,
     formulas=("polygamma(1, x)",),
-    about="the derivative of lgamma",
 )
-lgamma = pointwise(
+lgamma = floating(
     "lgamma",
     _lgamma_scalar,
     _lgamma,
-    [lambda g, _y, x: g * digamma(x)],
-    policy="float",
+    lambda g, _y, x: g * digamma(x),
+    "the logarithm of the gamma function's absolute value",
     domain=POSITIVE,
-    about="the logarithm of the gamma function's absolute value",
 )
 
 
@@ -143,15 +140,14 @@ def _mvlgamma_slope(g: Any, _y: Any, x: Any, *, p: int) -> Any:
     return g * total
 
 
-mvlgamma = pointwise(
+mvlgamma = floating(
     "mvlgamma",
     None,
     _mvlgamma,
-    [_mvlgamma_slope],
-    policy="float",
+    _mvlgamma_slope,
+    "the logarithm of the multivariate gamma function",
     domain=((2.0, 4.0),),
     formulas=("sum of digamma(x - j / 2), j < p",),
-    about="the logarithm of the multivariate gamma function",
 )
 
 form_in_place(polygamma)

@@ -10,9 +10,9 @@ import math
 from typing import Any
 
 from autodiff_cli.engine.lazy import np, special
-from autodiff_cli.engine.ops.declare import unary
+from autodiff_cli.engine.ops.declare import floating, unary
 from autodiff_cli.engine.ops.special_functions import ROOT_HALF, TWO_OVER_ROOT_PI
-from autodiff_cli.engine.registry import Op, pointwise
+from autodiff_cli.engine.registry import Op
 
 TERMS = 200  # of the continued fraction, which gives all digits from x = 2 on with half as many
 
@@ -39,35 +39,32 @@ def _repeated(x: Any, *, n: int = 1) -> Any:
     return np.where(large, product, here).astype(x.dtype)
 
 
-repeated_erfcx: Op = pointwise(
+repeated_erfcx: Op = floating(
     "repeated_erfcx",
     None,
     _repeated,
-    [lambda g, _y, x, *, n=1: g * (-2.0 * (n + 1) * repeated_erfcx(x, n=n + 1))],
-    policy="float",
+    lambda g, _y, x, *, n=1: g * (-2.0 * (n + 1) * repeated_erfcx(x, n=n + 1)),
+    "exp(x**2) times the n-th repeated integral of erfc",
     grad_fn="SpecialErfcxBackward0",
     formulas=("-2 * (n + 1) * repeated_erfcx(x, n + 1)",),
-    about="exp(x**2) times the n-th repeated integral of erfc",
 )
-erfcx = pointwise(
+erfcx = floating(
     "erfcx",
     None,
     lambda x: special.erfcx(x),
-    [lambda g, _y, x: g * (-2.0 * repeated_erfcx(x, n=1))],
-    policy="float",
+    lambda g, _y, x: g * (-2.0 * repeated_erfcx(x, n=1)),
+    "exp(x**2) * erfc(x)",
     grad_fn="SpecialErfcxBackward0",
     formulas=("2 * x * y - 2 / sqrt(pi)",),
-    about="exp(x**2) * erfc(x)",
 )
-log_ndtr = pointwise(
+log_ndtr = floating(
     "log_ndtr",
     None,
     lambda x: special.log_ndtr(x),
-    [lambda g, _y, x: g * (math.sqrt(2.0 / math.pi) / erfcx(-ROOT_HALF * x))],
-    policy="float",
+    lambda g, _y, x: g * (math.sqrt(2.0 / math.pi) / erfcx(-ROOT_HALF * x)),
+    "the logarithm of the standard normal distribution",
     grad_fn="SpecialLogNdtrBackward0",
     formulas=("exp(-x**2 / 2 - y) / sqrt(2 * pi)",),
-    about="the logarithm of the standard normal distribution",
 )
 
 unary(erfcx, "erfcx", places=("special",), in_place=False)

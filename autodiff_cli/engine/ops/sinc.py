@@ -10,7 +10,7 @@ import math
 from typing import Any
 
 from autodiff_cli.engine.lazy import np
-from autodiff_cli.engine.ops.declare import unary
+from autodiff_cli.engine.ops.declare import floating, unary
 from autodiff_cli.engine.registry import Op, pointwise
 
 
@@ -64,14 +64,13 @@ sinc_derivative: Op = pointwise(
     grad_fn="SincBackward0",
     about="a derivative of sinc",
 )
-sinc = pointwise(
+sinc = floating(
     "sinc",
     lambda x: _sin_pi_scalar(abs(x)) / (math.pi * abs(x)) if x else 1.0,
     _sinc,
-    [lambda g, _y, x: g * sinc_derivative(x, order=1)],
-    policy="float",
+    lambda g, _y, x: g * sinc_derivative(x, order=1),
+    "sin(pi x) / (pi x), and 1 at 0",
     formulas=("(cos(pi*x) - sinc(x)) / x",),
-    about="sin(pi x) / (pi x), and 1 at 0",
 )
 
 unary(sinc, "sinc", special=("sinc",))

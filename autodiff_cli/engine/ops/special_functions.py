@@ -18,6 +18,7 @@ from autodiff_cli.engine.ops.declare import (
     POSITIVE,
     TWO,
     binary,
+    floating,
     floating_check,
     number_arg,
     refuse_flags,
@@ -76,14 +77,13 @@ sigmoid_bend: Op = pointwise(
     formulas=("-2", ""),
     about="1 - 2 y, from y = sigmoid(x) and x",
 )
-sigmoid = pointwise(
+sigmoid = floating(
     "sigmoid",
     _sigmoid_scalar,
     lambda x: _sigmoid(np.asarray(x)),
-    [lambda g, y, hint_x: sigmoid_backward(g, y, hint_x)],
-    policy="float",
+    lambda g, y, hint_x: sigmoid_backward(g, y, hint_x),
+    "1 / (1 + exp(-x))",
     formulas=("y * (1 - y)",),
-    about="1 / (1 + exp(-x))",
 )
 
 
@@ -111,16 +111,15 @@ def _logit_slope(g: Any, _y: Any, x: Any, *, eps: float | None) -> Any:
     return where(within, g / (inside * (1.0 - inside)), 0.0)
 
 
-logit = pointwise(
+logit = floating(
     "logit",
     _logit_scalar,
     _logit,
-    [_logit_slope],
-    policy="float",
+    _logit_slope,
+    "log(x / (1 - x)), the inverse of the sigmoid",
     formulas=("1 / (x * (1 - x))",),
     domain=UNIT,
     kinks="outside of [eps, 1 - eps] the derivative is 0",
-    about="log(x / (1 - x)), the inverse of the sigmoid",
 )
 
 # --- the error function and the normal distribution -----------------------------------------------
@@ -129,61 +128,55 @@ TWO_OVER_ROOT_PI = 2.0 / math.sqrt(math.pi)
 ROOT_HALF = math.sqrt(0.5)
 ROOT_TWO_PI = math.sqrt(2.0 * math.pi)
 
-erf = pointwise(
+erf = floating(
     "erf",
     math.erf,
     lambda x: special.erf(x),
-    [lambda g, _y, x: TWO_OVER_ROOT_PI * exp(-(x * x)) * g],
-    policy="float",
-    about="the error function",
+    lambda g, _y, x: TWO_OVER_ROOT_PI * exp(-(x * x)) * g,
+    "the error function",
 )
-erfc = pointwise(
+erfc = floating(
     "erfc",
     math.erfc,
     lambda x: special.erfc(x),
-    [lambda g, _y, x: -TWO_OVER_ROOT_PI * exp(-(x * x)) * g],
-    policy="float",
-    about="1 - erf(x), exact where it is small",
+    lambda g, _y, x: -TWO_OVER_ROOT_PI * exp(-(x * x)) * g,
+    "1 - erf(x), exact where it is small",
 )
-erfinv: Op = pointwise(
+erfinv: Op = floating(
     "erfinv",
     None,
     lambda x: np.copysign(special.erfinv(x), x),
-    [lambda g, _y, x: (1.0 / TWO_OVER_ROOT_PI) * exp(square(erfinv(x))) * g],
-    policy="float",
+    lambda g, _y, x: (1.0 / TWO_OVER_ROOT_PI) * exp(square(erfinv(x))) * g,
+    "the inverse of the error function",
     formulas=("sqrt(pi) / 2 * exp(y**2)",),
     domain=((-0.9, 0.9),),
-    about="the inverse of the error function",
 )
 # (1 + erf) / 2, PyTorch's form, is 0 for x < -8
-ndtr = pointwise(
+ndtr = floating(
     "ndtr",
     lambda x: 0.5 * math.erfc(-x * ROOT_HALF),
     lambda x: special.ndtr(x),
-    [lambda g, _y, x: g * normal_density(x)],
-    policy="float",
+    lambda g, _y, x: g * normal_density(x),
+    "the standard normal distribution",
     grad_fn="MulBackward1",
     formulas=("exp(-x**2 / 2) / sqrt(2 * pi)",),
-    about="the standard normal distribution",
 )
-normal_density: Op = pointwise(
+normal_density: Op = floating(
     "normal_density",
     lambda x: math.exp(-0.5 * x * x) / ROOT_TWO_PI,
     lambda x: np.exp(-0.5 * x * x) / ROOT_TWO_PI,
-    [lambda g, y, x: g * (-x * y)],
-    policy="float",
+    lambda g, y, x: g * (-x * y),
+    "the standard normal density, exp(-x**2 / 2) / sqrt(2 pi)",
     grad_fn="MulBackward0",
-    about="the standard normal density, exp(-x**2 / 2) / sqrt(2 pi)",
 )
-ndtri = pointwise(
+ndtri = floating(
     "ndtri",
     None,
     lambda x: special.ndtri(x),
-    [lambda g, y, _x: g * ROOT_TWO_PI * exp(square(y) / 2.0)],
-    policy="float",
+    lambda g, y, _x: g * ROOT_TWO_PI * exp(square(y) / 2.0),
+    "the inverse of the standard normal distribution",
     grad_fn="SpecialNdtriBackward0",
     domain=UNIT,
-    about="the inverse of the standard normal distribution",
 )
 
 
@@ -303,15 +296,14 @@ xlog1py, xlog1py_of_number, xlog1py_by_number = _products(
     -1.0,
     "x log(1 + y), and 0 where x is 0",
 )
-entr = pointwise(
+entr = floating(
     "entr",
     lambda x: -x * math.log(x),
     lambda x: special.entr(x),
-    [lambda g, _y, x: g * -(1.0 + log(x))],
-    policy="float",
+    lambda g, _y, x: g * -(1.0 + log(x)),
+    "-x log(x); 0 at 0, -inf below",
     grad_fn="SpecialEntrBackward0",
     domain=POSITIVE,
-    about="-x log(x); 0 at 0, -inf below",
 )
 
 # --- as functions ---------------------------------------------------------------------------------
