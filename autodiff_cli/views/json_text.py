@@ -12,14 +12,17 @@ Invariant: `json.loads(dumps(x))` gives x back, non-finite numbers as strings as
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from collections.abc import Iterator
-from json.encoder import encode_basestring
 from typing import Any
 
 from autodiff_cli.errors import ValueFault
+
+try:  # what json.encoder has under this name; the package compiles expressions when it is imported, for 1.5 ms
+    from _json import encode_basestring
+except ImportError:  # a Python without the module in C
+    from json.encoder import encode_basestring
 
 # A place in the document: (the place around it, key or index); made text only where needed.
 _Place = tuple[Any, "str | int"] | None
@@ -38,7 +41,7 @@ def dumps(document: Any) -> str:
     writer = _Writer()
     writer.write(document)
     if writer.hole is not None:
-        writer.pieces[writer.hole] = json.dumps(writer.nonfinite, ensure_ascii=False)
+        writer.pieces[writer.hole] = f"[{', '.join(map(encode_basestring, writer.nonfinite))}]"
     return "".join(writer.pieces)
 
 
@@ -102,6 +105,8 @@ class _Writer:
         raise TypeError(f"{type(value).__name__} has no JSON text")
 
     def _array(self, array: Any, place: _Place) -> str:
+        import json
+
         if array.dtype.kind != "f":
             return json.dumps(array.tolist())
         import numpy as np
