@@ -39,7 +39,7 @@ def written_loop(c: Compiler, s: nodes.For | nodes.While, scope: Scope) -> Calla
 
     It gives a 1-tuple on `return`, None otherwise.
     """
-    text = Text(c)
+    text = Text(c, s)
     title = f"<{type(s).__name__.lower()} loop>"
     if type(s) is nodes.While:
         return _written(c, scope, text, lambda: text.stmt(s), title, "f")
@@ -70,11 +70,12 @@ def _written(
 
 
 class Text(Writer):
-    """Writes statements."""
+    """Writes statements. `whole`: the loop that is written out by itself, whose turns are not noted any more."""
 
-    def __init__(self, c: Compiler) -> None:
+    def __init__(self, c: Compiler, whole: nodes.Stmt | None = None) -> None:
         super().__init__()
         self.c = c
+        self.whole = whole
         self.state = self.constant(c.state)
         self.loops = 0
 
@@ -144,7 +145,7 @@ class Text(Writer):
         return True
 
     def while_stmt(self, s: nodes.While) -> bool:
-        if s.orelse or (self.c.log and self.loops) or self.loops == _LOOPS:
+        if s.orelse or (self.c.log and s is not self.whole) or self.loops == _LOOPS:
             return False
         self.write("while True:")
         self.depth += 1

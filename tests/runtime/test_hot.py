@@ -231,6 +231,31 @@ def test_what_is_followed_or_noted_is_not_written(monkeypatch, written):
     assert written == ["<for loop>"]
 
 
+LOOPS_IN_FUNCTIONS = {
+    "while": "i = 0\n    while i < 3:\n        v = v * x\n        i += 1",
+    "for": "for i in range(3):\n        v = v * x",
+    "while within for": "for j in range(2):\n        i = 0\n        while i < 2:\n            v = v * x\n            i += 1",
+    "for within while": "i = 0\n    while i < 2:\n        i += 1\n        for j in range(2): v = v * x",
+    "while within if": "i = 0\n    if i == 0:\n        while i < 3:\n            v = v * x\n            i += 1",
+    "while within while": "i = 0\n    while i < 2:\n        j, i = 0, i + 1\n        while j < 2:\n            v, j = v * x, j + 1",
+}
+
+
+@pytest.mark.parametrize("name", LOOPS_IN_FUNCTIONS)
+def test_turns_of_loops_are_noted_within_functions_that_are_written(name, monkeypatch, written):
+    body = LOOPS_IN_FUNCTIONS[name]
+    text = f"x: input = 1.5\ndef f(v):\n    {body}\n    return v\nz = f(x)\nfor k in range(3):\n    z = f(z) + x\nz"
+    graphs = []
+    for hot_from in (10**9, 1):
+        monkeypatch.setattr(heat, "HOT", hot_from)
+        graph = Program.load(text).run().graph
+        assert graph is not None
+        graphs.append([(n.grad_fn, n.value, n.grad, n.name, n.span, n.function, n.loops) for n in graph.nodes])
+    assert graphs[0] == graphs[1]
+    assert any(n[-1] for n in graphs[0] if n[-2] == "f")
+    assert "<f>" in written
+
+
 def test_functions_of_a_scalar(monkeypatch, written):
     names = sorted(hot.scalar_names())
     assert {"sin", "exp", "tanh", "sqrt", "log", "sigmoid"} <= set(names)
