@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from math import isfinite
 from typing import Any
 
 from autodiff_cli.engine.tensor import Tensor
@@ -78,6 +79,12 @@ class Text(Writer):
         self.whole = whole
         self.state = self.constant(c.state)
         self.loops = 0
+
+    def constant(self, value: Any) -> str:
+        """A number stands in the text itself: a constant of the function is read more quickly than a variable around it."""
+        if type(value) is int or (type(value) is float and isfinite(value)):
+            return repr(value)
+        return super().constant(value)
 
     # --- statements ---------------------------------------------------------------------------------------------
 
