@@ -48,7 +48,11 @@ class Box(NamedTuple):
 
 
 class Route(NamedTuple):
-    """An arrow's way: points from the source's border to the target's. `far`: it was left out of the layout."""
+    """An arrow's way: points from the source's border to the target's. `far`: it was left out of the layout.
+
+    The way to a later layer is straight down beside the items of a layer (the two points of each, the upper and the
+    lower end; they may be one), and goes to another column only in the space between two layers.
+    """
 
     arrow: Arrow
     points: tuple[Point, ...]
@@ -266,7 +270,11 @@ def _routes(p: Picture, boxes: dict[int, Box], bends: Bends, middle_of: Any, nea
         else:
             a, b = boxes[arrow.source], boxes[arrow.target]
             top = b.y - b.height / 2 - sheet(arrow.target)
-            points = [(start[i], a.y + a.height / 2), *inner, (end[i], top)]
+            points = [(start[i], a.y + a.height / 2), (start[i], a.y + layers[a.y])]
+            for x, y in inner:
+                half = layers.get(y, 0.0)
+                points += [(x, y - half), (x, y + half)]
+            points += [(end[i], min(top, b.y - layers[b.y])), (end[i], top)]
             routes.append(Route(arrow, tuple(points), (arrow.source, arrow.target) not in near))
     return routes
 

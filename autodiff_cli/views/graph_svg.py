@@ -134,21 +134,28 @@ def _arrow_lines(name: str, route: Route) -> Iterator[str]:
     arrow = route.arrow
     classes = "carried" if arrow.carried else "arrow far" if route.far else "arrow"
     x, y = route.points[-1]
-    points = [*route.points[:-1], (x, y - 7)]
-    path = _corners(points) if arrow.carried else _curve(points)
+    if arrow.carried:
+        path = _corners([*route.points[:-1], (x, y - 7)])
+    else:
+        path = _curve([(at, min(down, y - 7)) for at, down in route.points])
     yield f'<g id="{name}" class="edge"><path class="{classes}" d="{path}"/>'
     yield f'<path class="head{" back" if arrow.carried else ""}" d="M{_n(x)} {_n(y)}l-4 -8h8z"/></g>'
 
 
 def _curve(points: Sequence[Point]) -> str:
-    """A smooth line that leaves and reaches each of its points vertically."""
-    x, y = points[0]
+    """A smooth line that leaves and reaches each of its points vertically, straight where one is below the other."""
+    x, drawn = points[0]
+    y = drawn
     parts = [f"M{_n(x)} {_n(y)}"]
     for to_x, to_y in points[1:]:
-        middle = (y + to_y) / 2
-        parts.append(f"C{_n(x)} {_n(middle)} {_n(to_x)} {_n(middle)} {_n(to_x)} {_n(to_y)}")
+        if to_x != x:
+            if y > drawn:
+                parts.append(f"V{_n(y)}")
+            middle = (y + to_y) / 2
+            parts.append(f"C{_n(x)} {_n(middle)} {_n(to_x)} {_n(middle)} {_n(to_x)} {_n(to_y)}")
+            drawn = to_y
         x, y = to_x, to_y
-    return "".join(parts)
+    return "".join([*parts, f"V{_n(y)}"] if y > drawn else parts)
 
 
 def _corners(points: Sequence[Point]) -> str:
@@ -186,14 +193,14 @@ def _label_lines(routes: Sequence[Route]) -> Iterator[str]:
 
 
 def _along(route: Route) -> Iterator[Point]:
-    """Places for a label on an arrow, the best first: on its last curve, or on the long way up of a way back."""
+    """Places for a label on an arrow, the best first: in the last space between layers, or on the long way up."""
     points = route.points
     parts = (0.5, 0.68, 0.32, 0.82, 0.18)
     if route.arrow.carried:
         (x, low), (_, high) = points[2], points[3]
         yield from ((x, low + (high - low) * t) for t in parts)
         return
-    (ax, ay), (bx, by) = points[-2], points[-1]
+    (ax, ay), (bx, by) = points[-3], points[-2]
     for t in parts:
         s = t * t * (3 - 2 * t)  # of the curve that leaves and arrives vertically, see `_curve`
         yield ax + (bx - ax) * s, ay + (by - ay) * (t * (1.5 - 1.5 * t + t * t))

@@ -98,3 +98,33 @@ def test_five_thousand_nodes_in_seconds() -> None:
     drawn = layout(p)
     assert process_time() - before < 10
     check(p, drawn)
+
+
+LENS = "p = (n - 1)*(1/r1 + 1/r2 - (n - 1)*d/(n*r1*r2))\n1/p"
+KEPLER = "E = M\nfor i in range(5): E = E - (E - e*sin(E) - M)/(1 - e*cos(E))\nE"
+MIXED = "m = X @ W\ny = (m*1.5 + x*X).sum()*x\nz = (X*m.mean()).sum()*x*y\nz"
+
+
+@pytest.mark.parametrize(
+    ("program", "values"),
+    [
+        (LENS, {"n": 1.5, "r1": 0.1, "r2": 0.08, "d": 0.012}),
+        (KEPLER, {"M": 1.0, "e": 0.3}),
+        (MIXED, {"x": 2.0, "X": [[1.0, 2.0], [3.0, 4.0]], "W": [[0.5, 0.5], [0.1, 0.2]]}),
+    ],
+    ids=["lens", "kepler", "mixed"],
+)
+@pytest.mark.parametrize("local", [False, True])
+def test_arrows_change_columns_in_the_space_between_layers_alone(
+    program: str, values: dict[str, object], local: bool
+) -> None:
+    drawn = layout(picture_of(program, values, local=local, fold=False))
+    tops = {route.points[-1] for route in drawn.routes} | {route.points[0] for route in drawn.routes}
+    assert len(tops) > 5
+    for route in drawn.routes:
+        for (ax, ay), (bx, by) in itertools.pairwise(route.points):
+            for box in drawn.boxes.values():
+                # beside the item all the way, or above it or below it; an end of the way may lie on its border
+                beside = max(ax, bx) <= box.x - box.width / 2 or min(ax, bx) >= box.x + box.width / 2
+                apart = by <= box.y - box.height / 2 + 1e-9 or ay >= box.y + box.height / 2 - 1e-9
+                assert beside or apart, (route, box)
