@@ -44,7 +44,7 @@ def apply(op: Op, xs: Sequence[Any], params: dict[str, Any]) -> Tensor:
     if tape.grad_enabled and op.vjps is not None:
         attach(result, op, xs, params)
     elif tape.events is not None and not tape.grad_enabled:
-        _tell(op, xs, result)
+        _tell(op, xs, result, params)
     if op.view:
         link_view(result, xs[0], op)
     return result
@@ -77,7 +77,7 @@ def apply_pair(op: Op, a: Any, b: Any) -> Tensor | None:
     t.aux = None
     if not tape.grad_enabled:
         if tape.events is not None:
-            _tell(op, (a, b), t)
+            _tell(op, (a, b), t, NO_PARAMS)
         return t
     if type(a) is Tensor:
         node = a.node if a.aux is None or a.aux.base is None else current_node(a)
@@ -115,13 +115,13 @@ def _scalar_unary(op: Op, x: Tensor, params: dict[str, Any]) -> Tensor:
         n.cot = None
         n.meta = None
     elif tape.events is not None and not tape.grad_enabled:
-        tape.events.unrecorded(op, (x.node or x,), t)
+        tape.events.unrecorded(op, (x.node or x,), t, params)
     return t
 
 
-def _tell(op: Op, xs: Sequence[Any], result: Tensor) -> None:
+def _tell(op: Op, xs: Sequence[Any], result: Tensor, params: dict[str, Any]) -> None:
     """Tell the ledger of an operation that ran without gradient mode."""
-    tape.events.unrecorded(op, [(x.node or x) if type(x) is Tensor else x for x in xs], result)
+    tape.events.unrecorded(op, [(x.node or x) if type(x) is Tensor else x for x in xs], result, params)
 
 
 def attach(result: Tensor, op: Op, xs: Sequence[Any], params: dict[str, Any]) -> Tensor:

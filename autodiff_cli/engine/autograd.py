@@ -135,7 +135,7 @@ def _node_of_input(t: Any) -> Node:
     if not isinstance(t, Tensor):
         raise RuntimeFault(f"gradients are taken with respect to tensors, not {type_name(t)}")
     node = current_node(t)
-    if node is None:
+    if node is None or not t.requires_grad:
         raise RuntimeFault(
             "a gradient is asked for with respect to a tensor that does not require one",
             hint="make it with requires_grad=True, or call x.requires_grad_() before it is used",
@@ -151,7 +151,7 @@ def _roots(outputs: Sequence[Any], weights: Sequence[Any], create_graph: bool) -
         if not isinstance(t, Tensor):
             raise TypeFault(f"backward() starts from a tensor, not from {type(t).__name__}")
         node = current_node(t)
-        if node is None:
+        if node is None or not t.requires_grad:
             raise RuntimeFault(
                 "{subject} has no graph to go back through: it requires no gradient",
                 hint="no operand required a gradient, or it was computed under no_grad() or from detach()",
@@ -316,4 +316,6 @@ def handle_of(node: Node) -> GradFn:
 def grad_fn(t: Tensor) -> GradFn | None:
     """The handle of the operation that made the tensor; None for a leaf."""
     node = current_node(t)
-    return None if node is None or node.op is ACCUMULATE else handle_of(node)
+    if node is None or node.op is ACCUMULATE or not t.requires_grad:
+        return None
+    return handle_of(node)

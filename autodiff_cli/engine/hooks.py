@@ -47,7 +47,7 @@ def register_hook(t: Tensor, hook: Callable[..., Any]) -> HookHandle:
         RuntimeFault: the tensor requires no gradient.
     """
     node = current_node(t)
-    if node is None:
+    if node is None or not t.requires_grad:
         raise RuntimeFault("register_hook() on a tensor that requires no gradient")
     meta = node.extra
     if meta.hooks is None:

@@ -23,7 +23,7 @@ from autodiff_cli.engine.pytree import Structure, unflatten
 from autodiff_cli.engine.registry import primitive, public, settle, shape_of
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, wrap
-from autodiff_cli.engine.transforms import Forward, check_primals
+from autodiff_cli.engine.transforms import Forward, check_primals, untied
 from autodiff_cli.errors import ValueFault
 
 Function = Callable[..., Any]
@@ -111,7 +111,7 @@ def _tie_rows(found: Sequence[list[Tensor]]) -> None:
         tied = next((block[k] for block in found if block[k].node is not None), None)
         for block in found if tied is not None else ():
             if block[k].node is None:
-                block[k] = attach(wrap(block[k].value), _untied_view, (block[k], tied), {})
+                block[k] = attach(wrap(block[k].value), untied("ViewBackward0"), (block[k], tied), {})
 
 
 def _nested(
@@ -133,18 +133,6 @@ def _nested(
     return (jacobian, left(level, aux, what)) if has_aux else jacobian
 
 
-# What PyTorch's forward mode leaves on the Jacobian of a function whose derivative is constant: it is on the
-# graph of an input that requires a gradient, with nothing to give it.
-_untied_view, _untied_squeeze = (
-    primitive(
-        f"constant_jacobian_{name.lower()}",
-        lambda y, _x: np.array(y, copy=True),
-        [lambda g, _y, _j, _x: g, lambda _g, _y, _j, _x: 0.0],
-        grad_fn=f"{name}Backward{number}",
-        about="a constant Jacobian on the graph of its argument",
-    )
-    for name, number in (("View", 0), ("Squeeze", 1))
-)
 _squeezed = primitive(
     "jacobian_column",
     lambda y, *, shape: np.reshape(y, shape).copy(),
@@ -167,7 +155,7 @@ def jacfwd(func: Function, argnums: Any = 0, has_aux: bool = False, *, randomnes
     def wrapper(*args: Any) -> Any:
         at, single = chosen(argnums, args, what)
         check_primals(tuple(args[i] for i in at), what)
-        level = Level(2)
+        level = Level(2, forward=True)
         try:
             entered, structure = entered_at(level, args, at, what)
             output, aux = parted(level.run(func, entered), has_aux, what)
@@ -204,7 +192,8 @@ def _named_block(level: Level, block: Tensor, x: Tensor, origin: Any) -> Tensor:
         return _squeezed(block, shape=block.shape) if x.ndim == 0 else block
     if origin is None or not is_floating(block.value):
         return block
-    op = _untied_squeeze if x.ndim == 0 else _untied_view
+    # what PyTorch's forward mode leaves of a function whose derivative is constant
+    op = untied("SqueezeBackward1" if x.ndim == 0 else "ViewBackward0")
     return attach(wrap(block.value), op, (block, x), {})
 
 

@@ -173,7 +173,7 @@ class Ledger:
         if self._stretches:
             self._end(self._stretches.pop())
 
-    def unrecorded(self, op: Any, operands: Sequence[Any], result: Tensor) -> None:
+    def unrecorded(self, op: Any, operands: Sequence[Any], result: Tensor, _params: Any = None) -> None:
         """An operation ran without gradient mode. It counts if it would have been recorded with it.
 
         `operands`: nodes, for tensors that require a gradient, or else tensors and numbers.

@@ -18,15 +18,21 @@ from typing import Any
 
 from autodiff_cli.engine import autograd, nesting
 from autodiff_cli.engine.apply import is_floating
-from autodiff_cli.engine.node import NO_PARAMS, NOTHING, Node, make_leaf
+from autodiff_cli.engine.node import NO_PARAMS, NOTHING, Node, make_leaf, make_node
 from autodiff_cli.engine.ops.cutting import alias_op
 from autodiff_cli.engine.pytree import Structure, flatten, unflatten
+from autodiff_cli.engine.tangents import GATE, Gated
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, bind_leaf, current_node, wrap
 from autodiff_cli.engine.views import version_of
 from autodiff_cli.errors import RuntimeFault, ValueFault
 
 Function = Callable[..., Any]
+# what picks elements, by PyTorch's names without "Backward" and a number
+PICKING = frozenset(
+    "Max Min Median Nanmedian Mode Kthvalue Amax Amin Aminmax Sort Topk Cummax Cummin Clamp ClampMin ClampMax Maximum "
+    "Minimum Fmax Fmin MaskedFill MaskedSelect Gather Index IndexSelect Take".split()
+)
 
 
 class Derived:
@@ -54,14 +60,16 @@ class Level:
     """A level that is open from its making until `close`.
 
     Attributes:
-        recorded: gradient mode was on outside, so that results may stay on the graph.
+        forward: it is differentiated forward: by `jvp`, `jacfwd` or `linearize`.
+        recorded: gradient mode was on outside, so that results may stay on the graph; or tangents go through here.
         targets: the fresh tensors, still tied to their nodes after the close.
         tied: whether one of them stands for a tensor that requires a gradient outside.
     """
 
-    def __init__(self, steps: int = 1) -> None:
+    def __init__(self, steps: int = 1, forward: bool = False) -> None:
         self.steps = steps  # how many transforms PyTorch makes of it
-        self.recorded = tape.grad_enabled
+        self.forward = forward
+        self.recorded = tape.grad_enabled or nesting.forward()
         self.start = tape.seq
         self.inside: list[tuple[int, float]] = [(self.start, float("inf"))]
         self.targets: list[Tensor] = []
@@ -86,6 +94,8 @@ class Level:
                 hint="write the numbers with a point (2.0, not 2), or convert with .double()",
             )
         origin = current_node(t) if self.recorded else None
+        if origin is not None and not tape.grad_enabled:
+            origin = make_node(GATE, t.value, (origin,), NO_PARAMS)
         fresh = wrap(t.value)
         fresh.node = make_leaf(t.value)
         if type(t.value) is not float:
@@ -99,10 +109,14 @@ class Level:
     def run(self, function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any] | None = None) -> Any:
         """The function's result, with gradient mode on."""
         nesting.enter(self, self.steps, tuple(flatten((args, kwargs or {}))[0]))
+        events = tape.events
+        if self.forward:
+            tape.events = Gated(events)
         try:
             with tape.grad_mode(True):
                 return function(*args, **kwargs or {})
         finally:
+            tape.events = events
             nesting.leave()
 
     def close(self) -> None:
@@ -123,10 +137,13 @@ class Level:
         tied = self.tied and {t.node for t, o in zip(self.targets, self.origins, strict=True) if o is not None}
         stack = [node for t in tensors if isinstance(t, Tensor) and (node := current_node(t)) is not None]
         seen = set(stack)
+        gated = not nesting.forward()
         low = self.start
         gaps = [(a[1], b[0]) for a, b in pairwise(self.inside)]
         while stack:
             node = stack.pop()
+            if gated and node.op is GATE:
+                continue
             if node.seq <= low or (tied and node in tied) or any(a < node.seq <= b for a, b in gaps):
                 return True
             for x in node.inputs:
@@ -136,12 +153,15 @@ class Level:
         return False
 
     def reads(self, t: Tensor, target: Tensor) -> bool:
-        """Whether an operation between a fresh leaf and `t` keeps something for backward."""
+        """Whether an operation between a fresh leaf and `t` has a forward derivative that reads its operands.
+
+        One that picks elements has none: what it picks by is no part of a graph.
+        """
         nodes = self._nodes([t])
         reached = {target.node}
         for node in sorted(nodes, key=lambda n: n.seq):
             if any(type(x) is Node and x in reached for x in node.inputs):
-                if node.op.saves:
+                if node.op.saves and node.op.grad_fn.split("Backward")[0] not in PICKING:
                     return True
                 reached.add(node)
         return False
@@ -190,10 +210,11 @@ class Level:
 def differentiate(outputs: Any, inputs: Any, weights: Any = None, **options: Any) -> tuple[Tensor | None, ...]:
     """`autograd.grad`, kept out of the record of gradients that views show: a transform's inside is its own."""
     before, tape.gradients = tape.gradients, None
+    runs, tape.levels = tape.levels, []
     try:
         return autograd.grad(outputs, inputs, weights, **options)
     finally:
-        tape.gradients = before
+        tape.gradients, tape.levels = before, runs
 
 
 def saved(t: Tensor) -> Tensor:

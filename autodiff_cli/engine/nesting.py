@@ -41,6 +41,22 @@ def leave() -> None:
     tape.levels.pop()
 
 
+def forward() -> bool:
+    """Whether a function is being run that is differentiated forward."""
+    return any(run.level is not None and run.level.forward for run in tape.levels)
+
+
+def required(node: Node) -> bool:
+    """Whether a tensor with this node requires a gradient to PyTorch where a run is going on.
+
+    It does unless it was made in a forward run, and in no other inside of that: it is wrapped there, and nothing is recorded.
+    """
+    for run in reversed(tape.levels):
+        if run.level is not None and node.seq > run.level.start:
+            return not run.level.forward
+    return True
+
+
 def refuse(what: str, hint: str) -> None:
     """Raises RuntimeFault inside of a function that is being transformed."""
     if tape.levels:
@@ -79,6 +95,8 @@ def _outside(node: Node | None, start: int, grad_fn: str | None) -> tuple[bool, 
         for x, origin in zip(run.level.targets, run.level.origins, strict=True)
     }
     first = node
+    forwards = [run.level for run in tape.levels if run.level is not None and run.level.forward]
+    dual = any(node is x.node for level in forwards for x in level.targets)
     while first in origins:
         first = origins[first]
     if first is None:
@@ -90,7 +108,7 @@ def _outside(node: Node | None, start: int, grad_fn: str | None) -> tuple[bool, 
             continue
         if n.seq <= start:
             if first.op is ACCUMULATE:
-                return True, None
+                return True, "AliasBackward0" if dual else None
             return True, grad_fn if first is node else first.op.grad_fn.rsplit("::", 1)[-1]
         for y in (n, *n.inputs):
             if type(y) is Node and y not in seen:

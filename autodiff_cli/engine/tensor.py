@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from autodiff_cli.engine.dtypes import DType, dtype_of
-from autodiff_cli.engine.nesting import refuse, wrapped
+from autodiff_cli.engine.nesting import refuse, required, wrapped
 from autodiff_cli.engine.node import ACCUMULATE, Node, Version, make_leaf
 from autodiff_cli.engine.registry import Op
 from autodiff_cli.engine.tape import tape
@@ -119,7 +119,7 @@ class Tensor:
     def requires_grad(self) -> bool:
         """Whether it is on a graph, or a view of what is: PyTorch says so of a view taken under `no_grad`, too."""
         if self.node is not None:
-            return True
+            return not tape.levels or required(self.node)
         base = None if self.aux is None else self.aux.base
         return base is not None and base.node is not None
 
@@ -166,7 +166,7 @@ class Tensor:
     @property
     def is_leaf(self) -> bool:
         node = current_node(self)
-        return node is None or node.op is ACCUMULATE
+        return node is None or node.op is ACCUMULATE or not self.requires_grad
 
     @property
     def grad(self) -> Tensor | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from autodiff_cli.engine.apply import is_floating
+from autodiff_cli.engine.apply import attach, is_floating
 from autodiff_cli.engine.levels import (
     Derived,
     Level,
@@ -27,7 +27,8 @@ from autodiff_cli.engine.levels import (
 from autodiff_cli.engine.node import make_leaf
 from autodiff_cli.engine.ops.cutting import alias_op
 from autodiff_cli.engine.pytree import LEAF, Structure, flatten, unflatten
-from autodiff_cli.engine.registry import public
+from autodiff_cli.engine.registry import Op, primitive, public
+from autodiff_cli.engine.tangents import forward_walk
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, current_node, wrap
 from autodiff_cli.errors import RuntimeFault, ValueFault
@@ -156,6 +157,30 @@ def _describe(structure: Structure) -> str:
     return f"[{', '.join(inner)}]" if kind is list else f"({', '.join(inner)}{',' * (len(inner) == 1)})"
 
 
+# the operation -> the last step of its forward formula, where that has another name
+LAST_STEPS = {
+    **dict.fromkeys(("MulBackward0", "MmBackward0", "MvBackward0", "DotBackward0", "BmmBackward0"), "AddBackward0"),
+    **dict.fromkeys(("MaxBackward1", "MinBackward1", "MedianBackward0"), "SumBackward0"),
+}
+_constant = primitive(
+    "constant_derivative",
+    lambda y, _x: y,
+    [lambda g, _y, _j, _x: g, lambda _g, _y, _j, _x: 0.0],
+    grad_fn="ViewBackward0",
+    about="a constant derivative on the graph of its argument",
+)
+_untied: dict[str, Op] = {}
+
+
+def untied(grad_fn: str) -> Op:
+    """The operation (y, x) -> y that leaves a constant derivative on the graph of x, with nothing to give it."""
+    found = _untied.get(grad_fn)
+    if found is None:
+        found = Op(_constant.name, _constant.array, _constant.vjps, grad_fn=grad_fn, about=_constant.about)
+        _untied[grad_fn] = found
+    return found
+
+
 # --- forward derivatives ------------------------------------------------------------------------------------
 
 
@@ -177,7 +202,7 @@ class Forward:
                 continue
             dummy = zeros_like(y)
             dummy.node = make_leaf(dummy.value)
-            with tape.grad_mode(True):
+            with tape.grad_mode(True), forward_walk():
                 cotangents = differentiate(y, level.targets, dummy, create_graph=True, allow_unused=True)
             self.dummies.append(dummy)
             self.pulled.append(cotangents)
@@ -195,15 +220,16 @@ class Forward:
                 found.append(zeros_like(y))
                 continue
             ps, ts = zip(*pairs, strict=True)
-            (tangent,) = differentiate(
-                ps,
-                dummy,
-                ts,
-                retain_graph=True,
-                create_graph=record,
-                allow_unused=True,
-                materialize_grads=True,
-            )
+            with forward_walk():
+                (tangent,) = differentiate(
+                    ps,
+                    dummy,
+                    ts,
+                    retain_graph=True,
+                    create_graph=record,
+                    allow_unused=True,
+                    materialize_grads=True,
+                )
             found.append(zeros_like(y) if tangent is None else tangent)
         return found
 
@@ -249,7 +275,7 @@ def jvp(func: Function, primals: Any, tangents: Any, *, strict: bool = False, ha
     """
     what = "jvp"
     check_primals(primals, what)
-    level = Level()
+    level = Level(forward=True)
     try:
         entered, _ = entered_at(level, primals, tuple(range(len(primals))), what)
         vectors = _tangents(primals, tangents, what)
@@ -259,11 +285,28 @@ def jvp(func: Function, primals: Any, tangents: Any, *, strict: bool = False, ha
             raise RuntimeFault(f"{what}: an output does not depend on the primals, which strict=True forbids")
         record = level.recorded and (level.tied or level.outside(*outputs, *vectors))
         pushed = Forward(level, outputs).push(vectors, record)
+        if level.recorded and level.tied:
+            pushed = [_tied(level, y, t) for y, t in zip(outputs, pushed, strict=True)]
     finally:
         level.close()
     value = unflatten(structure, [_aliased(level, t) for t in outputs])
     tangent = unflatten(structure, [level.leave(t) for t in pushed])
     return (value, tangent, left(level, aux, what)) if has_aux else (value, tangent)
+
+
+def _tied(level: Level, y: Tensor, tangent: Tensor) -> Tensor:
+    """A tangent that is constant is on the graph to PyTorch where an operation's formula reads what requires a gradient.
+
+    Its name is that of the last formula's last step: a sum, for a product.
+    """
+    node = current_node(y)
+    if node is None or tangent.node is not None or not is_floating(tangent.value):
+        return tangent
+    for x, origin in zip(level.targets, level.origins, strict=True):
+        if origin is not None and level.reads(y, x):
+            name = node.op.grad_fn
+            return attach(wrap(tangent.value), untied(LAST_STEPS.get(name, name)), (tangent, x), {})
+    return tangent
 
 
 def _aliased(level: Level, t: Tensor) -> Tensor:
@@ -280,7 +323,7 @@ def linearize(func: Function, *primals: Any) -> Any:
     """
     what = "linearize"
     check_primals(primals, what)
-    level = Level()
+    level = Level(forward=True)
     try:
         entered, _ = entered_at(level, primals, tuple(range(len(primals))), what)
         outputs, structure = outputs_of(level.run(func, entered), what)
