@@ -14,7 +14,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from autodiff_cli.engine.graph import Described, GraphNode, constant_node, reachable, recorded_node, with_changes
+from autodiff_cli.engine.graph import (
+    Described,
+    GraphNode,
+    constant_node,
+    parts_of,
+    reachable,
+    recorded_node,
+    with_changes,
+    with_parts,
+)
 from autodiff_cli.engine.node import NOTHING, Node
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
@@ -213,7 +222,9 @@ class Folding:
             return constant_node(number, thing, describe(thing, place) if type(thing) is Tensor else Described())
 
         ends = [shown(number, g.first, g.first_place) for number, g in enumerate(self.groups)]
+        parts = parts_of(ends, [(s, t) for s, t, _, carried in self._links if not carried])
         ends += [shown(number, g.last, g.last_place) for number, g in enumerate(self.groups) if g.times > 1]
+        ends = with_parts(ends, parts)
         ends = with_changes(ends, tape.mutations)
         lasts = {node.id: node for node in ends[len(self.groups) :]}
         groups = [Group(ends[i], lasts.get(i, ends[i]), g.times) for i, g in enumerate(self.groups)]

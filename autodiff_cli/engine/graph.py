@@ -7,7 +7,7 @@ that require no gradient, and plain numbers) are nodes, too: one for each tensor
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from autodiff_cli.engine.dtypes import dtype_of
@@ -35,7 +35,8 @@ class GraphNode(NamedTuple):
     `value` and `grad` are raw values; `loops` are (line, iteration from 1), outermost first. `calls`: (function, number of
     the call in the run), outermost first. `detached`: the constant is what `detach()` or `.data` gave of a value with a
     graph. `statement`: the text is one. `changed`: the memory was written into after an operation of the graph used it, so
-    `value` is what is there now, and not what that operation saw. `record`: the engine's node, or the constant tensor or
+    `value` is what is there now, and not what that operation saw. `part`: the text is that of an expression of which the
+    node computes a part (`1/x` is `x.reciprocal() * 1`). `record`: the engine's node, or the constant tensor or
     number: for what is computed from the snapshot (replay.py), not for views.
     """
 
@@ -57,6 +58,7 @@ class GraphNode(NamedTuple):
     detached: bool = False
     statement: bool = False
     changed: bool = False
+    part: bool = False
     record: Any = None
 
 
@@ -132,6 +134,7 @@ def snapshot(
         edges.extend(Edge(source, len(nodes), i) for i, source in enumerate(sources))
         nodes.append(recorded_node(len(nodes), node, describe(node), gradient_of(node)))
     root_ids = tuple(ids[id(n)] if id(n) in ids else constant(n) for n in tops)
+    nodes = with_parts(nodes, parts_of(nodes, [(e.source, e.target) for e in edges]))
     return Graph(tuple(with_changes(nodes, tape.mutations)), tuple(edges), len(nodes), root_ids)
 
 
@@ -214,6 +217,24 @@ def with_changes(nodes: Sequence[GraphNode], mutations: int) -> list[GraphNode]:
         return max(written.get(_memory(node.value), 0), _last_write(record)) > since
 
     return [node._replace(changed=True) if changed(node) else node for node in nodes]
+
+
+def parts_of(nodes: Sequence[GraphNode], pairs: Iterable[tuple[int, int]]) -> set[int]:
+    """The nodes that another node of the same evaluation of the same expression reads. `pairs`: source, target."""
+    found = set()
+    for source, target in pairs:
+        a, b = nodes[source], nodes[target]
+        whole = a.is_leaf or a.statement or b.statement
+        if not whole and a.span is not None and (a.span, a.loops, a.calls) == (b.span, b.loops, b.calls):
+            found.add(source)
+    return found
+
+
+def with_parts(nodes: Sequence[GraphNode], parts: set[int]) -> list[GraphNode]:
+    """The nodes, those of `parts` marked so. The name of the expression's value is not theirs."""
+    if not parts:
+        return list(nodes)
+    return [node._replace(part=True, name=None) if node.id in parts else node for node in nodes]
 
 
 def _memory(value: Any) -> int:

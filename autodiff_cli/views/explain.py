@@ -32,7 +32,7 @@ class Step(NamedTuple):
         node, operand: at which node the walk was, and which of its operands got something.
         position: the operand's number.
         formula: the local derivative as text; None where the operation has none.
-        generic: the formula names operands `a`, `b`, `x` in their order and the result `y`, or is in words.
+        generic: the rule's own names in the formula: operands are `a`, `b`, `x` in their order, the result is `y`.
         local, incoming, product, total: see `replay.Contribution`; total is the sum so far.
         use, uses: this is use number `use` (from 1) of the operand, of `uses`.
     """
@@ -41,7 +41,7 @@ class Step(NamedTuple):
     operand: GraphNode
     position: int
     formula: str | None
-    generic: bool
+    generic: frozenset[str]
     local: Any
     incoming: Any
     product: Any
@@ -137,8 +137,8 @@ def formula_text(op: Any, i: int, params: dict[str, Any]) -> str | None:
     return None if whole else text
 
 
-def local_formula(node: GraphNode, operands: Sequence[GraphNode], i: int) -> tuple[str | None, bool]:
-    """The derivative by operand `i` in the program's own names, and whether it has the registry's names in it."""
+def local_formula(node: GraphNode, operands: Sequence[GraphNode], i: int) -> tuple[str | None, frozenset[str]]:
+    """The derivative by operand `i` in the program's own names, and the registry's names that are left in it."""
     record = node.record
     text = formula_text(record.op, i, record.params)
     if node.shape or operands[i].shape:
@@ -148,9 +148,9 @@ def local_formula(node: GraphNode, operands: Sequence[GraphNode], i: int) -> tup
         if told is not None:
             return told
     if text is None:
-        return None, False
+        return None, frozenset()
     names: dict[str, Formula] = {"y": _named(node, "y"), "g": number(1.0)}
-    generic = {"y"} if names["y"].only == "y" and label(node) != "y" else set()
+    generic = {"y"} if _nameless(node) else set()
     for name, value in record.params.items():
         names[name] = number(value) if type(value) in (int, float) else atom(name)
     for name, operand, raw in zip(operand_names(record.op), operands, record.inputs, strict=False):
@@ -158,19 +158,23 @@ def local_formula(node: GraphNode, operands: Sequence[GraphNode], i: int) -> tup
             names[name] = number(float(operand.value))
         else:
             names[name] = _named(operand, name)
-            if len(label(operand)) > LABEL:
+            if _nameless(operand):
                 generic.add(name)
     try:
         found = read(text, names).text
     except (NoFormula, OverflowError, ZeroDivisionError):
-        return text, True
-    return found, bool(generic & _words(text))
+        return text, frozenset(_words(text) & {*operand_names(record.op), "y"})
+    return found, frozenset(generic & _words(text))
 
 
 def _named(node: GraphNode, otherwise: str) -> Formula:
     """A node in a formula: by its name, by its text where that is short, or as the registry calls it."""
-    told = label(node)
-    return labelled(told) if len(told) <= LABEL else atom(otherwise)
+    return atom(otherwise) if _nameless(node) else labelled(label(node))
+
+
+def _nameless(node: GraphNode) -> bool:
+    """Whether no text can stand for the node in a formula: it is long, or it is that of more than the node."""
+    return node.part or len(label(node)) > LABEL
 
 
 def _words(text: str) -> set[str]:

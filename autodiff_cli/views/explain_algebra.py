@@ -158,6 +158,7 @@ def _plus(a: float | str, b: float | str) -> float | str:
 
 
 def number_text(value: float) -> str:
+    """A coefficient as it is written in a formula: all its digits, a whole number without a point."""
     return repr(float(value)).removesuffix(".0")
 
 
@@ -325,7 +326,7 @@ def quotient(a: Formula, b: Formula) -> Formula:
     n, d = a.number, b.number
     if n is not None and d:
         whole = n / d
-        return number(whole) if len(number_text(whole)) <= 8 else atom(f"({number_text(n)} / {number_text(d)})")
+        return number(whole) if len(number_text(whole)) <= 8 else _loose(f"{number_text(n)} / {number_text(d)}")
     if d == 0:
         raise NoFormula
     if d is not None:

@@ -23,8 +23,8 @@ _FLIPPED = ("t", "t_", "matrix_transpose")
 
 def array_formula(
     node: GraphNode, operands: Sequence[GraphNode], i: int, text: str | None
-) -> tuple[str | None, bool] | None:
-    """The formula of what operand `i` gets, and whether it has the rule's names in it.
+) -> tuple[str | None, frozenset[str]] | None:
+    """The formula of what operand `i` gets, and the rule's names that are left in it.
 
     `text`: the registry's. None: it is a derivative entry by entry, which is read as of scalars.
     """
@@ -34,15 +34,15 @@ def array_formula(
         return None
     if text in (None, "1"):
         moved = _moved(node, operands[i])
-        return (moved, False) if moved is not None or text is None else None
+        return (moved, frozenset()) if moved is not None or text is None else None
     assert text is not None
     try:
         tree = ast.parse(text, mode="eval")
     except (SyntaxError, ValueError):
-        return text, False  # words
+        return text, frozenset()  # words
     named, generic = _names(node, operands)
     used = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
-    return ast.unparse(_Renamed(named).visit(tree)), bool(used & generic)
+    return ast.unparse(_Renamed(named).visit(tree)), frozenset(used & generic)
 
 
 def _names(node: GraphNode, operands: Sequence[GraphNode]) -> tuple[dict[str, ast.expr], set[str]]:
@@ -66,18 +66,14 @@ def _names(node: GraphNode, operands: Sequence[GraphNode]) -> tuple[dict[str, as
         elif type(value) is tuple and value and all(type(v) is int for v in value):
             enter(name, repr(value[0] if len(value) == 1 else value))
 
-    def called(x: GraphNode) -> str:  # a part of what the node itself stands for has its text, and no name
-        told = label(x)
-        return "" if x is not node and told == label(node) else told
+    def called(x: GraphNode) -> str:
+        return "" if x.part else label(x)  # a part has the text of the whole
 
-    enter("y", label(node))
+    enter("y", called(node))
     for k, (name, operand) in enumerate(zip(_rule_names(record, len(operands)), operands, strict=False)):
         told = called(operand)
         enter(name, told)
         enter(f"x{k}", told)
-    if label(node) in [label(x) for x in operands]:  # a part of what the node itself stands for
-        found.pop("y", None)
-        generic.add("y")
     return found, generic
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from autodiff_cli.engine.graph import Graph, GraphNode
 from autodiff_cli.views.explain import Explanation, Step, equal, label, replaced, sums
-from autodiff_cli.views.explain_element import Entry
+from autodiff_cli.views.explain_element import Entry, entry_of, local_at
 from autodiff_cli.views.numbers import array_text
 from autodiff_cli.views.report import gradient_rows, gradient_table, output_lines
 from autodiff_cli.views.text import Column, Line, Look, clip, line_cells, one_line, table, wrapped_row
@@ -116,7 +116,7 @@ class _Steps:
             Column("node", least=node),
             Column("turn", right=True, least=4),
             Column("operand", least=operand),
-            Column("derivative", least=max((line_cells(row[3]) for row in rows), default=10)),
+            Column("derivative", least=max([10, *(line_cells(row[3]) for row in rows)])),
             *(Column(h, right=True, least=terms if h == "local" else self.room) for h in HEADINGS[4:]),
         )
         found = table(columns, rows, self.look.width, self.look.glyphs.ellipsis)
@@ -168,8 +168,6 @@ class _Steps:
         text = step.formula
         value = step.local
         if self.entry:
-            from autodiff_cli.views.explain_element import local_at
-
             value = local_at(step, self.entry)
         shown = value if isinstance(value, str) else "" if value is None else _number(value, self.room, self.look)
         if text == shown:
@@ -183,8 +181,6 @@ class _Steps:
         if value is None:
             return [("unknown", "quiet")]
         if self.entry and (what != "incoming" or step.local is not None):  # a Jacobian takes all that comes in
-            from autodiff_cli.views.explain_element import entry_of
-
             value = entry_of(value, self.entry)
         return [(_number(value, self.room, self.look), role)]
 
@@ -203,12 +199,14 @@ class _Steps:
 
 
 def _twins(graph: Graph) -> set[int]:
-    """The nodes without a name that share their text with others: parts of one call."""
-    by_text: dict[Any, list[int]] = {}
-    for node in graph.nodes or ():
-        if node.name is None and node.text and node.op not in ("leaf", "constant"):
-            by_text.setdefault((node.span, node.loops, node.calls), []).append(node.id)
-    return {i for found in by_text.values() if len(found) > 1 for i in found}
+    """The nodes that share their text with others, as the parts of one call do, and have no name besides."""
+    nodes = graph.nodes or ()
+    shared = {(node.span, node.loops, node.calls) for node in nodes if node.part}
+    return {
+        node.id
+        for node in nodes
+        if node.name is None and not node.is_leaf and (node.span, node.loops, node.calls) in shared
+    }
 
 
 _MEANINGS = (
@@ -228,11 +226,27 @@ def _names_told(explained: Explanation) -> str:
     for step in explained.steps:
         words |= set(_WORD.findall(step.formula or ""))
     told = [about for name, about in _MEANINGS if name in words]
-    if any(step.generic for step in explained.steps):
-        told.insert(0, "a, b, x stand for the operands in order and y for the node's value, where their text is long")
+    rule = {name for step in explained.steps for name in step.generic}
+    if rule:
+        told.insert(0, _rule_names_told(rule))
     if any(_summed(step) for step in explained.steps):
         told.append("where an operand was broadcast, its products are summed")
     return "; ".join(told)
+
+
+def _rule_names_told(names: set[str]) -> str:
+    """What operands and values are called whose text is long, or is that of more than the value."""
+    operands = sorted({"a", "b"} | names - {"y"}) if names & {"a", "b"} else sorted(names - {"y"})
+    parts = []
+    if operands:
+        parts.append(
+            f"{', '.join(operands)} stand for the operands in order"
+            if operands[1:]
+            else f"{operands[0]} stands for the operand"
+        )
+    if "y" in names:
+        parts.append("y for the node's value" if operands else "y stands for the node's value")
+    return f"{' and '.join(parts)}, where the text is long or tells more"
 
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -268,17 +282,16 @@ def _sums(explained: Explanation, look: Look, entry: Entry) -> list[Line]:
     found = sums(explained)
     for node, steps in found[:12]:
         times = {2: "twice"}.get(len(steps), f"{len(steps):,} times")
-        lead = f"{label(node)} is used {times}: contributions add"
+        turn = "".join(f" (turn {', '.join(f'{turn:,}' for _, turn in node.loops)})" for _ in node.loops[:1])
+        lead = f"{label(node)}{turn} is used {times}: contributions add"
         values = [step.product for step in steps]
         total = steps[-1].total
         if entry:
-            from autodiff_cli.views.explain_element import entry_of
-
             values, total = [entry_of(v, entry) for v in values], entry_of(total, entry)
         if not any(v is None or getattr(v, "ndim", 0) for v in values) and len(steps) <= 8:
             terms = " + ".join(_signed(_number(v, 16, look)) for v in values)
             lead += f" to {_number(total, 16, look)}: {terms}"
-        lines.append([(clip(lead, look.width, look.glyphs.ellipsis), "")])
+        lines += [[(part, "")] for part in wrapped(lead, look.width)]
     if len(found) > 12:
         lines.append([(f"{len(found) - 12:,} more values are used several times", "quiet")])
     for node in replaced(explained):
@@ -298,7 +311,7 @@ def _accumulated(told_of: Sequence[Explanation], rows: Sequence[tuple[str, Any, 
     explained = told_of[0]
     if explained.passes > 1:
         more = f"the program went backward {explained.passes:,} times; --pass N tells another of them, --pass all each"
-        lines.append([(clip(more, look.width, look.glyphs.ellipsis), "quiet")])
+        lines += [[(part, "quiet")] for part in wrapped(more, look.width)]
     given = {n.name: n.grad for n in explained.graph.nodes or () if n.is_leaf and n.requires_grad and n.name}
     for name, _, gradient in rows:
         if name not in given or given[name] is None:
@@ -307,5 +320,5 @@ def _accumulated(told_of: Sequence[Explanation], rows: Sequence[tuple[str, Any, 
             now = "is cleared now" if gradient is None else f"holds {_number(gradient, 24, look)} now"
             gave = _number(given[name], 24, look)
             told = f"{name}.grad {now}; this pass gave {gave} (--ledger of eval tells more)"
-            lines.append([(clip(told, look.width, look.glyphs.ellipsis), "quiet")])
+            lines += [[(part, "quiet")] for part in wrapped(told, look.width)]
     return lines

@@ -95,8 +95,8 @@ def evaluated(step: Any, operands: list[Any]) -> Any:
     from autodiff_cli.views.explain_arrays import _rule_names
 
     names = _rule_names(record, len(operands))
-    node = step.node._replace(name="y_", text="")
-    called = [x._replace(name=f"{name}_", text="") for name, x in zip(names, operands, strict=False)]
+    node = step.node._replace(name="y_", text="", part=False)
+    called = [x._replace(name=f"{name}_", text="", part=False) for name, x in zip(names, operands, strict=False)]
     text, _ = array_formula(node, called, step.position, formula_text(record.op, step.position, record.params)) or (
         "",
         0,
