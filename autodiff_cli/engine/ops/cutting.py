@@ -24,6 +24,11 @@ def zeros_for(g: Any, shape: Shape) -> Any:
     return np.zeros(shape, np.float64 if type(g) is float else g.dtype)
 
 
+def _part_op(name: str, array: Any, rule: Any, about: str) -> Op:
+    """A view of a part. PyTorch has a node for each way to ask for one: x[0] and unbind differ in name alone."""
+    return primitive(name, array, [rule], view=True, formulas=("1",), about=about)
+
+
 # --- select -------------------------------------------------------------------------------------------------
 
 
@@ -42,20 +47,9 @@ def _select_rule(g: Any, _y: Any, like_x: Any, *, dim: int, index: int) -> Any:
     return select_backward(g, shape=shape_of(like_x), dim=dim, index=index)
 
 
-def _select_op(name: str, grad_fn: str) -> Op:
-    return primitive(
-        name,
-        _select,
-        [_select_rule],
-        grad_fn=grad_fn,
-        view=True,
-        formulas=("1",),
-        about="one entry of a dimension",
-    )
-
-
-select_op = _select_op("select", "SelectBackward0")
-unbind_op = _select_op("unbind", "UnbindBackward0")
+select_op, unbind_op = (
+    _part_op(name, _select, _select_rule, "one entry of a dimension") for name in ("select", "unbind")
+)
 select_backward: Op = primitive(
     "select_backward",
     _select_backward,
@@ -83,21 +77,9 @@ def _slice_rule(g: Any, _y: Any, like_x: Any, *, dim: int, start: int, stop: int
     return slice_backward(g, shape=shape_of(like_x), dim=dim, start=start, stop=stop, step=step)
 
 
-def _slice_op(name: str, grad_fn: str) -> Op:
-    return primitive(
-        name,
-        _slice,
-        [_slice_rule],
-        grad_fn=grad_fn,
-        view=True,
-        formulas=("1",),
-        about="a range of a dimension",
-    )
-
-
-slice_op = _slice_op("slice", "SliceBackward0")
-split_op = _slice_op("split", "SplitBackward0")
-split_sizes_op = _slice_op("split_with_sizes", "SplitWithSizesBackward0")
+slice_op, split_op, split_sizes_op = (
+    _part_op(name, _slice, _slice_rule, "a range of a dimension") for name in ("slice", "split", "split_with_sizes")
+)
 slice_backward: Op = primitive(
     "slice_backward",
     _slice_backward,
@@ -106,9 +88,6 @@ slice_backward: Op = primitive(
     formulas=("1",),
     about="zeros with a range of a dimension filled",
 )
-
-# outputs of one call that share memory with each other: PyTorch refuses changes in place of these
-MULTI_VIEWS = frozenset((unbind_op, split_op, split_sizes_op))
 
 alias_op: Op = primitive(
     "alias",

@@ -109,28 +109,26 @@ def _flat_in_divisor(_g: Any, _y: Any, a: Any, b: Any) -> float:
     return 0.0
 
 
-div_floor = pointwise(
-    "div_floor",
-    _floor_scalar,
-    _floor,
-    [_flat, _flat_in_divisor],
-    grad_fn="DivBackward2",
-    formulas=("0", "0"),
-    domain=NONZERO,
-    kinks="the derivative is 0 everywhere",
-    about="the quotient rounded down",
-)
-div_trunc = pointwise(
-    "div_trunc",
-    lambda a, b: math.copysign(float(math.trunc(a / b)), a / b),
-    _trunc,
-    [_flat, _flat_in_divisor],
-    grad_fn="DivBackward2",
-    formulas=("0", "0"),
-    domain=NONZERO,
-    kinks="the derivative is 0 everywhere",
-    about="the quotient rounded toward zero",
-)
+def _rounded(name: str, scalar: Callable[[float, float], float], array: Array, about: str) -> Op:
+    return pointwise(
+        name,
+        scalar,
+        array,
+        [_flat, _flat_in_divisor],
+        grad_fn="DivBackward2",
+        formulas=("0", "0"),
+        domain=NONZERO,
+        kinks="the derivative is 0 everywhere",
+        about=about,
+    )
+
+
+def _trunc_scalar(a: float, b: float) -> float:
+    return math.copysign(float(math.trunc(a / b)), a / b)
+
+
+div_floor = _rounded("div_floor", _floor_scalar, _floor, "the quotient rounded down")
+div_trunc = _rounded("div_trunc", _trunc_scalar, _trunc, "the quotient rounded toward zero")
 div_unrounded = pointwise(
     "div_unrounded",
     div.scalar,
@@ -162,40 +160,22 @@ floor_divide_number = _floor_division("floor_divide_number", [_NO_SLOPE, None])
 floor_divide_of_number = _floor_division("floor_divide_of_number", [None, _NO_SLOPE])
 
 
-def _quotient_slope(quotient: Op, *, number: bool) -> list[Any]:
-    """The rules of a rest a - b * quotient(a, b)."""
-    return [
-        lambda g, _y, _a, _b: g,
-        None if number else lambda g, _y, a, b: -g * quotient(a, b),
-    ]
-
-
 def _rest(name: str, scalar: Any, array: Any, quotient: Op, about: str) -> tuple[Op, Op]:
-    """A remainder's two ops: by a plain number (Backward0) and by a tensor (Backward1)."""
-    shared = {
-        "domain": ((0.6, 0.9), (0.5, 0.55)),
-        "kinks": "at whole quotients the derivative is that of one side",
-        "about": about,
-    }
-    title = name.capitalize()
-    return (
+    """The two ops of what is left, a - b * quotient(a, b): by a plain number (Backward0) and by a tensor (Backward1)."""
+    made = [
         pointwise(
-            f"{name}_number",
+            name + suffix,
             scalar,
             array,
-            _quotient_slope(quotient, number=True),
-            grad_fn=f"{title}Backward0",
-            **shared,  # type: ignore[arg-type]
-        ),
-        pointwise(
-            name,
-            scalar,
-            array,
-            _quotient_slope(quotient, number=False),
-            grad_fn=f"{title}Backward1",
-            **shared,  # type: ignore[arg-type]
-        ),
-    )
+            [lambda g, _y, _a, _b: g, slope],
+            grad_fn=f"{name.capitalize()}Backward{i}",
+            domain=((0.6, 0.9), (0.5, 0.55)),
+            kinks="at whole quotients the derivative is that of one side",
+            about=about,
+        )
+        for i, (suffix, slope) in enumerate((("_number", None), ("", lambda g, _y, a, b: -g * quotient(a, b))))
+    ]
+    return made[0], made[1]
 
 
 remainder_number, remainder = _rest(

@@ -15,7 +15,7 @@ from autodiff_cli.engine.arguments import tensor_arg
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.arithmetic import where
 from autodiff_cli.engine.ops.declare import METHOD, NUMBERS, TWO, binary, kind, tensor_or_number
-from autodiff_cli.engine.registry import pointwise, public
+from autodiff_cli.engine.registry import Op, pointwise, public
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import RuntimeFault, TypeFault
 
@@ -31,14 +31,19 @@ def _minimum(a: float, b: float) -> float:
     return a if a < b or a != a else b
 
 
+def _larger_gets(g: Any, _y: Any, a: Any, b: Any) -> Any:
+    return where(a < b, 0.0, where(a == b, g / 2.0, g))
+
+
+def _smaller_gets(g: Any, _y: Any, a: Any, b: Any) -> Any:
+    return where(a > b, 0.0, where(a == b, g / 2.0, g))
+
+
 maximum = pointwise(
     "maximum",
     _maximum,
     lambda a, b: np.maximum(a, b),
-    [
-        lambda g, _y, a, b: where(a < b, 0.0, where(a == b, g / 2.0, g)),
-        lambda g, _y, a, b: where(a > b, 0.0, where(a == b, g / 2.0, g)),
-    ],
+    [_larger_gets, _smaller_gets],
     domain=TWO,
     formulas=("1 if a > b else 0", "1 if b > a else 0"),
     kinks="at a tie each side gets 1/2; at nan each side gets 1",
@@ -48,10 +53,7 @@ minimum = pointwise(
     "minimum",
     _minimum,
     lambda a, b: np.minimum(a, b),
-    [
-        lambda g, _y, a, b: where(a > b, 0.0, where(a == b, g / 2.0, g)),
-        lambda g, _y, a, b: where(a < b, 0.0, where(a == b, g / 2.0, g)),
-    ],
+    [_smaller_gets, _larger_gets],
     domain=TWO,
     formulas=("1 if a < b else 0", "1 if b < a else 0"),
     kinks="at a tie each side gets 1/2; at nan each side gets 1",
@@ -121,125 +123,73 @@ def _at_most(g: Any, _y: Any, x: Any, high: Any) -> Any:
     return where(x <= high, g, 0.0)
 
 
-clamp = pointwise(
+_RAISE, _LOWER, _CLAMP = (_raise_scalar, _raise), (_lower_scalar, _lower), (_clamp_scalar, _clamp)
+
+
+def _bound(name: str, grad_fn: str, forms: tuple[Any, Any], rules: list[Any], domain: Any, about: str) -> Op:
+    return pointwise(name, *forms, rules, grad_fn=grad_fn, domain=domain, kinks=PASSES, about=about)
+
+
+clamp = _bound(
     "clamp",
-    _clamp_scalar,
-    _clamp,
+    "ClampBackward1",
+    _CLAMP,
     [lambda g, _y, x, low, high: where((x >= low) & (x <= high), g, 0.0), None, None],
-    grad_fn="ClampBackward1",
-    domain=BOUNDED,
-    kinks=PASSES,
-    about="x, kept within two numbers",
+    BOUNDED,
+    "x, kept within two numbers",
 )
-clamp_low = pointwise(
-    "clamp_low",
-    _raise_scalar,
-    _raise,
-    [_at_least, None],
-    grad_fn="ClampBackward1",
-    domain=ONE_BOUND,
-    kinks=PASSES,
-    about="x, but no less than a number",
-)
-clamp_high = pointwise(
-    "clamp_high",
-    _lower_scalar,
-    _lower,
-    [_at_most, None],
-    grad_fn="ClampBackward1",
-    domain=ONE_BOUND,
-    kinks=PASSES,
-    about="x, but no more than a number",
-)
-clamp_min = pointwise(
-    "clamp_min",
-    _raise_scalar,
-    _raise,
-    [_at_least, None],
-    domain=ONE_BOUND,
-    kinks=PASSES,
-    about="x, but no less than a number",
-)
-clamp_max = pointwise(
-    "clamp_max",
-    _lower_scalar,
-    _lower,
-    [_at_most, None],
-    domain=ONE_BOUND,
-    kinks=PASSES,
-    about="x, but no more than a number",
-)
+# clamp(x, min=0.0) and clamp_min(x, 0.0) differ in the node that PyTorch leaves
+_LEAST, _MOST = "x, but no less than a number", "x, but no more than a number"
+clamp_low = _bound("clamp_low", "ClampBackward1", _RAISE, [_at_least, None], ONE_BOUND, _LEAST)
+clamp_high = _bound("clamp_high", "ClampBackward1", _LOWER, [_at_most, None], ONE_BOUND, _MOST)
+clamp_min = _bound("clamp_min", "ClampMinBackward0", _RAISE, [_at_least, None], ONE_BOUND, _LEAST)
+clamp_max = _bound("clamp_max", "ClampMaxBackward0", _LOWER, [_at_most, None], ONE_BOUND, _MOST)
 
 # --- bounds: tensors ------------------------------------------------------------------------------
 
-clamp_tensor = pointwise(
+clamp_tensor = _bound(
     "clamp_tensor",
-    _clamp_scalar,
-    _clamp,
+    "ClampBackward0",
+    _CLAMP,
     [
         lambda g, _y, x, low, high: where((x >= low) & (x <= high), g, 0.0),
         lambda g, _y, x, low, high: where((low < high) & (x < low), g, 0.0),
         lambda g, _y, x, low, high: where((x > high) | (high < low), g, 0.0),
     ],
-    grad_fn="ClampBackward0",
-    domain=BOUNDED,
-    kinks=PASSES,
-    about="x, kept within the entries of two tensors",
+    BOUNDED,
+    "x, kept within the entries of two tensors",
 )
 # PyTorch's node of clamp has three operands, also where a bound is left out: False stands for it
 _NOTHING = False
-_CLAMP_LOW = [
-    lambda g, _y, x, low, _nothing: where(x >= low, g, 0.0),
-    lambda g, _y, x, low, _nothing: where(x < low, g, 0.0),
-    lambda _g, _y, _x, _low, _nothing: 0.0,
-]
-_CLAMP_HIGH = [
-    lambda g, _y, x, _nothing, high: where(x <= high, g, 0.0),
-    lambda _g, _y, _x, _nothing, _high: 0.0,
-    lambda g, _y, x, _nothing, high: where(x > high, g, 0.0),
-]
+_LEAST_ENTRIES, _MOST_ENTRIES = "x, but no less than a tensor's entries", "x, but no more than a tensor's entries"
+clamp_low_tensor = _bound(
+    "clamp_low_tensor",
+    "ClampBackward0",
+    _RAISE,
+    [
+        lambda g, _y, x, low, _nothing: where(x >= low, g, 0.0),
+        lambda g, _y, x, low, _nothing: where(x < low, g, 0.0),
+        lambda _g, _y, _x, _low, _nothing: 0.0,
+    ],
+    (*TWO, (0.0, 0.0)),
+    _LEAST_ENTRIES,
+)
+clamp_high_tensor = _bound(
+    "clamp_high_tensor",
+    "ClampBackward0",
+    (lambda x, _nothing, high: _lower_scalar(x, high), lambda x, _nothing, high: _lower(x, high)),
+    [
+        lambda g, _y, x, _nothing, high: where(x <= high, g, 0.0),
+        lambda _g, _y, _x, _nothing, _high: 0.0,
+        lambda g, _y, x, _nothing, high: where(x > high, g, 0.0),
+    ],
+    ((-2.0, 2.0), (0.0, 0.0), (-2.0, 2.0)),
+    _MOST_ENTRIES,
+)
 _LOW = [_at_least, lambda g, _y, x, low: where(x < low, g, 0.0)]
 _HIGH = [_at_most, lambda g, _y, x, high: where(x > high, g, 0.0)]
-clamp_low_tensor = pointwise(
-    "clamp_low_tensor",
-    _raise_scalar,
-    _raise,
-    _CLAMP_LOW,
-    grad_fn="ClampBackward0",
-    domain=(*TWO, (0.0, 0.0)),
-    kinks=PASSES,
-    about="x, but no less than a tensor's entries",
-)
-clamp_high_tensor = pointwise(
-    "clamp_high_tensor",
-    lambda x, _nothing, high: _lower_scalar(x, high),
-    lambda x, _nothing, high: _lower(x, high),
-    _CLAMP_HIGH,
-    grad_fn="ClampBackward0",
-    domain=((-2.0, 2.0), (0.0, 0.0), (-2.0, 2.0)),
-    kinks=PASSES,
-    about="x, but no more than a tensor's entries",
-)
-clamp_min_tensor = pointwise(
-    "clamp_min_tensor",
-    _raise_scalar,
-    _raise,
-    _LOW,
-    grad_fn="ClampMinBackward1",
-    domain=TWO,
-    kinks=PASSES,
-    about="x, but no less than a tensor's entries",
-)
-clamp_max_tensor = pointwise(
-    "clamp_max_tensor",
-    _lower_scalar,
-    _lower,
-    _HIGH,
-    grad_fn="ClampMaxBackward1",
-    domain=TWO,
-    kinks=PASSES,
-    about="x, but no more than a tensor's entries",
-)
+clamp_min_tensor = _bound("clamp_min_tensor", "ClampMinBackward1", _RAISE, _LOW, TWO, _LEAST_ENTRIES)
+clamp_max_tensor = _bound("clamp_max_tensor", "ClampMaxBackward1", _LOWER, _HIGH, TWO, _MOST_ENTRIES)
 
 # --- masks ----------------------------------------------------------------------------------------
 

@@ -144,29 +144,19 @@ def corner(src: Any, index: Any) -> Any:
     return src if src.shape == index.shape else src[tuple(slice(n) for n in index.shape)]
 
 
-def _written(x: Any, index: Any) -> tuple[Any, Any]:
-    """A contiguous copy to write into, and the index as an array."""
-    return np.array(x, order="C"), np.asarray(index)
+def scattered(x: Any, index: Any, src: Any, dim: int, combine: Any = None) -> Any:
+    """A copy of `x` (raw) with `src` (an array, of which the corner counts, or a number) at an index along `dim`.
 
-
-def _scatter(x: Any, index: Any, src: Any, *, dim: int) -> Any:
-    out, index = _written(x, index)
+    `combine`: the ufunc (np.add, ...) of what is there and what comes; None to write over it.
+    """
+    out, index = np.array(x, order="C"), np.asarray(index)
     if index.size:
-        out.reshape(-1)[places_of(index, dim, out.shape)] = corner(src, index)
-    return out
-
-
-def _scatter_value(x: Any, index: Any, *, dim: int, value: Any) -> Any:
-    out, index = _written(x, index)
-    if index.size:
-        out.reshape(-1)[places_of(index, dim, out.shape)] = value
-    return out
-
-
-def _scatter_add(x: Any, index: Any, src: Any, *, dim: int) -> Any:
-    out, index = _written(x, index)
-    if index.size:
-        np.add.at(out.reshape(-1), places_of(index, dim, out.shape), corner(src, index))
+        flat, places = out.reshape(-1), places_of(index, dim, out.shape)
+        part = corner(src, index) if type(src) is np.ndarray else src
+        if combine is None:
+            flat[places] = part
+        else:
+            combine.at(flat, places, part)
     return out
 
 
@@ -187,7 +177,7 @@ def source_part(part: Any, like_src: Any) -> Any:
 
 scatter_op: Op = primitive(
     "scatter",
-    _scatter,
+    lambda x, index, src, *, dim: scattered(x, index, src, dim),
     [
         lambda g, _y, _x, index, _src, *, dim: scatter_value_op(g, index, dim=dim, value=0.0),
         None,
@@ -198,7 +188,7 @@ scatter_op: Op = primitive(
 )
 scatter_value_op: Op = primitive(
     "scatter_value",
-    _scatter_value,
+    lambda x, index, *, dim, value: scattered(x, index, value, dim),
     [lambda g, _y, _x, index, *, dim, value: scatter_value_op(g, index, dim=dim, value=0.0), None],
     grad_fn="ScatterBackward1",
     formulas=("0 where written, else 1", ""),
@@ -206,7 +196,7 @@ scatter_value_op: Op = primitive(
 )
 scatter_add_op: Op = primitive(
     "scatter_add",
-    _scatter_add,
+    lambda x, index, src, *, dim: scattered(x, index, src, dim, np.add),
     [
         lambda g, _y, _x, _index, _src, *, dim: g,
         None,

@@ -59,6 +59,16 @@ def _pair(a: Any, b: Any, function: str, second: str) -> tuple[Tensor, Tensor]:
     return tensor_arg(a, function, "input"), tensor_arg(b, function, second)
 
 
+def _factors(function: str, a: Any, b: Any, second: str, ranks: tuple[int, int]) -> tuple[Tensor, Tensor]:
+    """The two operands, which must have these ranks and one dtype that products are defined for."""
+    a, b = _pair(a, b, function, second)
+    _require_rank(function, a, ranks[0], "input")
+    _require_rank(function, b, ranks[1], second)
+    same_dtype(function, a, b)
+    no_bool(function, a)
+    return a, b
+
+
 def _mismatch(function: str, a: Tensor, b: Tensor) -> RuntimeFault:
     return RuntimeFault(
         f"{function}: the shapes {a.shape} and {b.shape} do not go together",
@@ -92,11 +102,7 @@ def vdot(input: Tensor, other: Tensor) -> Tensor:
 
 
 def _dot(a: Any, b: Any, function: str, second: str, op: Callable[..., Any]) -> Tensor:
-    a, b = _pair(a, b, function, second)
-    _require_rank(function, a, 1, "input")
-    _require_rank(function, b, 1, second)
-    same_dtype(function, a, b)
-    no_bool(function, a)
+    a, b = _factors(function, a, b, second, (1, 1))
     if a.shape != b.shape:
         raise RuntimeFault(f"{function}: the vectors have different lengths, {a.shape[0]} and {b.shape[0]}")
     return op(a, b)
@@ -114,10 +120,7 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
         raise IndexFault(
             "mv: 'input' must be a matrix; it is a 0-d tensor", hint="write * for the product with a number"
         )
-    _require_rank("mv", a, 2, "input")
-    _require_rank("mv", v, 1, "vec")
-    same_dtype("mv", a, v)
-    no_bool("mv", a)
+    a, v = _factors("mv", a, v, "vec", (2, 1))
     if a.shape[1] != v.shape[0]:
         raise _mismatch("mv", a, v)
     return matrix_vector(a, v)
@@ -130,11 +133,7 @@ def mm_(input: Tensor, mat2: Tensor) -> Tensor:
     Raises:
         RuntimeFault: other ranks, shapes that do not go together, different dtypes.
     """
-    a, b = _pair(input, mat2, "mm", "mat2")
-    _require_rank("mm", a, 2, "input")
-    _require_rank("mm", b, 2, "mat2")
-    same_dtype("mm", a, b)
-    no_bool("mm", a)
+    a, b = _factors("mm", input, mat2, "mat2", (2, 2))
     if a.shape[1] != b.shape[0]:
         raise _mismatch("mm", a, b)
     check_size(a.shape[0] * b.shape[1], "mm")
@@ -148,11 +147,7 @@ def bmm_(input: Tensor, mat2: Tensor) -> Tensor:
     Raises:
         RuntimeFault: other ranks, shapes that do not go together, different dtypes.
     """
-    a, b = _pair(input, mat2, "bmm", "mat2")
-    _require_rank("bmm", a, 3, "input")
-    _require_rank("bmm", b, 3, "mat2")
-    same_dtype("bmm", a, b)
-    no_bool("bmm", a)
+    a, b = _factors("bmm", input, mat2, "mat2", (3, 3))
     if a.shape[0] != b.shape[0]:
         raise RuntimeFault(f"bmm: the batches have different sizes: the shapes are {a.shape} and {b.shape}")
     if a.shape[2] != b.shape[1]:

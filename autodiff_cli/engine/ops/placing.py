@@ -16,16 +16,15 @@ from autodiff_cli.engine.ops.declare import NOT_IMPLEMENTED, number_arg
 from autodiff_cli.engine.ops.expanding import common_shape
 from autodiff_cli.engine.ops.gathering import (
     check_index,
-    corner,
     index_add_op,
     index_copy_op,
     index_fill_op,
     index_fill_tensor_op,
-    places_of,
     put_op,
     scatter_add_op,
     scatter_op,
     scatter_value_op,
+    scattered,
 )
 from autodiff_cli.engine.ops.picking import (
     gather_dim,
@@ -69,15 +68,6 @@ def scatter_places(t: Tensor, dim: Any, index: Any, src: Tensor | None, function
     return places, at
 
 
-def _scatter_reduced(x: Any, index: Any, src: Any, *, dim: int, reduce: str) -> Any:
-    out, index = np.array(x, order="C"), np.asarray(index)
-    if index.size:
-        part = corner(src, index) if type(src) is np.ndarray else src
-        ufunc = np.add if reduce == "add" else np.multiply
-        ufunc.at(out.reshape(-1), places_of(index, dim, out.shape), part)
-    return out
-
-
 def _no_rule(_g: Any, _y: Any, *_xs: Any, dim: int, reduce: str) -> Any:
     raise RuntimeFault(
         f"scatter with reduce='{reduce}' has no derivative: PyTorch does not implement one",
@@ -88,7 +78,7 @@ def _no_rule(_g: Any, _y: Any, *_xs: Any, dim: int, reduce: str) -> Any:
 def _reducing_op(name: str, source_rule: Any) -> Op:
     return primitive(
         name,
-        _scatter_reduced,
+        lambda x, index, src, *, dim, reduce: scattered(x, index, src, dim, getattr(np, reduce)),
         [_no_rule, None, source_rule],
         grad_fn=NOT_IMPLEMENTED,
         about="scatter that adds or multiplies",

@@ -1,4 +1,10 @@
-"""Pools: the mean or the largest of each window, in one or two dimensions."""
+"""Pools: the mean or the largest of each window, in one or two dimensions.
+
+An op gets its windows as bounds within the input, or as the number of the entry that each takes: stride, padding, dilation
+and `ceil_mode` are worked out once, before it. In one dimension it is the op of two, with a dimension of size 1 put in.
+
+Invariant: no window is empty, and none begins in the padding after the input.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +34,25 @@ def _sizes(value: Any, n: int, function: str, name: str, least: int) -> Sizes:
     if len(sizes) != n or any(s < least for s in sizes):
         raise RuntimeFault(f"{function}: '{name}' is {value!r}; it must be {n} numbers of {least} or more, or one")
     return sizes
+
+
+def _windows(
+    function: str, n: int, x: Tensor, kernel: Any, stride: Any, padding: Any, dilation: Any
+) -> tuple[Sizes, Sizes, Sizes, Sizes]:
+    """Kernel, stride, padding and dilation, a number for each dimension.
+
+    Raises:
+        RuntimeFault: one is no such numbers, or the padding is more than half of the kernel.
+        NotImplementedFault: the tensor is bool.
+    """
+    if kind(x.value) == "b":
+        raise NotImplementedFault(f"{function} is not defined for bool tensors", hint="convert with .double()")
+    k = _sizes(kernel, n, function, "kernel_size", 1)
+    s = k if stride in (None, (), []) else _sizes(stride, n, function, "stride", 1)
+    p, d = _sizes(padding, n, function, "padding", 0), _sizes(dilation, n, function, "dilation", 1)
+    if any(2 * b > a for a, b in zip(k, p, strict=True)):
+        raise RuntimeFault(f"{function}: the padding {p} is more than half of the kernel {k}")
+    return k, s, p, d
 
 
 def _count(size: int, kernel: int, stride: int, pad: int, dilation: int, ceil: bool) -> int:
@@ -89,21 +114,15 @@ def _mean_ops(name: str, title: str) -> Op:
     return op
 
 
-avg_pool = {2: _mean_ops("avg_pool2d", "AvgPool2D")}
-adaptive_avg_pool = {2: _mean_ops("adaptive_avg_pool2d", "AdaptiveAvgPool2D")}
+avg_pool = _mean_ops("avg_pool2d", "AvgPool2D")
+adaptive_avg_pool = _mean_ops("adaptive_avg_pool2d", "AdaptiveAvgPool2D")
 
 
 def _average(
     function: str, n: int, input: Any, kernel: Any, stride: Any, padding: Any, ceil: bool, inside: bool, divisor: Any
 ) -> Tensor:
     x, single = _batched(function, n, input)
-    if kind(x.value) == "b":
-        raise NotImplementedFault(f"{function} is not defined for bool tensors", hint="convert with .double()")
-    k = _sizes(kernel, n, function, "kernel_size", 1)
-    s = k if stride in (None, (), []) else _sizes(stride, n, function, "stride", 1)
-    p = _sizes(padding, n, function, "padding", 0)
-    if any(2 * b > a for a, b in zip(k, p, strict=True)):
-        raise RuntimeFault(f"{function}: the padding {p} is more than half of the kernel {k}")
+    k, s, p, _ = _windows(function, n, x, kernel, stride, padding, 1)
     if divisor == 0:
         raise RuntimeFault(f"{function}: divisor_override is 0")
     whole: list[list[tuple[int, int]]] = []
@@ -115,13 +134,18 @@ def _average(
     bounds = tuple(
         tuple((max(u, 0), min(v, size)) for u, v in row) for row, size in zip(whole, x.shape[-n:], strict=True)
     )
-    counted = whole if inside else bounds
-    divisors = np.ones(())
-    for row in counted:
-        divisors = np.multiply.outer(divisors, [v - u for u, v in row])
+    divisors = _entries(whole if inside else bounds)
     if divisor is not None:
         divisors = np.full(divisors.shape, int_arg(divisor, function, "divisor_override"))
-    return _unbatched(_pooled(avg_pool[2], x, bounds, divisors, n), single)
+    return _unbatched(_pooled(avg_pool, x, bounds, divisors, n), single)
+
+
+def _entries(bounds: Any) -> Any:
+    """How many entries each window has: an array with a place for every window."""
+    counts = np.ones(())
+    for row in bounds:
+        counts = np.multiply.outer(counts, [stop - start for start, stop in row])
+    return counts
 
 
 def _pooled(op: Op, x: Tensor, bounds: Bounds, divisors: Any, n: int) -> Tensor:
@@ -134,7 +158,7 @@ def _pooled(op: Op, x: Tensor, bounds: Bounds, divisors: Any, n: int) -> Tensor:
     return y
 
 
-@public("avg_pool1d", places=("torch", "F"), ops=(avg_pool[2],), about="the means of windows")
+@public("avg_pool1d", places=("torch", "F"), ops=(avg_pool,), about="the means of windows")
 def avg_pool1d(
     input: Tensor,
     kernel_size: Any,
@@ -146,7 +170,7 @@ def avg_pool1d(
     return _average("avg_pool1d", 1, input, kernel_size, stride, padding, ceil_mode, count_include_pad, None)
 
 
-@public("avg_pool2d", places=("F",), ops=(avg_pool[2],), about="the means of windows")
+@public("avg_pool2d", places=("F",), ops=(avg_pool,), about="the means of windows")
 def avg_pool2d(
     input: Tensor,
     kernel_size: Any,
@@ -178,21 +202,18 @@ def _adaptive(function: str, n: int, input: Any, output_size: Any) -> Tensor:
         tuple((i * size // m, -(-(i + 1) * size // m)) for i in range(m))
         for m, size in zip(out, x.shape[-n:], strict=True)
     )
-    divisors = np.ones(())
-    for row in bounds:
-        divisors = np.multiply.outer(divisors, [v - u for u, v in row])
     if n == 1 and out == (1,):
         y = squeeze(mean(unsqueeze(x, 2), (-1, -2), True), -2)
         return _unbatched(y, single)
-    return _unbatched(_pooled(adaptive_avg_pool[2], x, bounds, divisors, n), single)
+    return _unbatched(_pooled(adaptive_avg_pool, x, bounds, _entries(bounds), n), single)
 
 
-@public("adaptive_avg_pool1d", places=("torch", "F"), ops=(adaptive_avg_pool[2],), about="means, as many as asked for")
+@public("adaptive_avg_pool1d", places=("torch", "F"), ops=(adaptive_avg_pool,), about="means, as many as asked for")
 def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
     return _adaptive("adaptive_avg_pool1d", 1, input, output_size)
 
 
-@public("adaptive_avg_pool2d", places=("F",), ops=(adaptive_avg_pool[2],), about="means, as many as asked for")
+@public("adaptive_avg_pool2d", places=("F",), ops=(adaptive_avg_pool,), about="means, as many as asked for")
 def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
     return _adaptive("adaptive_avg_pool2d", 2, input, output_size)
 
@@ -230,13 +251,7 @@ def _largest(
     function: str, n: int, input: Any, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil: bool
 ) -> tuple[Tensor, Tensor]:
     x, single = _batched(function, n, input)
-    if kind(x.value) == "b":
-        raise NotImplementedFault(f"{function} is not defined for bool tensors", hint="convert with .double()")
-    k = _sizes(kernel, n, function, "kernel_size", 1)
-    s = k if stride in (None, (), []) else _sizes(stride, n, function, "stride", 1)
-    p, d = _sizes(padding, n, function, "padding", 0), _sizes(dilation, n, function, "dilation", 1)
-    if any(2 * b > a for a, b in zip(k, p, strict=True)):
-        raise RuntimeFault(f"{function}: the padding {p} is more than half of the kernel {k}")
+    k, s, p, d = _windows(function, n, x, kernel, stride, padding, dilation)
     out = tuple(_count(*row, ceil) for row in zip(x.shape[-n:], k, s, p, d, strict=True))
     if any(m <= 0 for m in out):
         raise RuntimeFault(f"{function}: a kernel of {k} does not fit in an input of shape {tuple(x.shape)}")

@@ -106,8 +106,7 @@ def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
     plane = shape_arg((dims,), "rot90")
     if len(plane) != 2:
         raise RuntimeFault(f"rot90: two dimensions make a plane, and {len(plane)} are given")
-    if t.ndim < 2:
-        raise RuntimeFault(f"rot90: the tensor needs at least 2 dimensions and has {t.ndim}")
+    _with_rank(t, 2, "rot90")
     first, second = (dim_arg(d, t.ndim, "rot90") for d in plane)
     if first == second:
         raise RuntimeFault("rot90: the two dimensions are the same")
@@ -117,7 +116,7 @@ def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
 # --- triangles ----------------------------------------------------------------------------------------------
 
 
-def _triangle(name: str, about: str) -> Op:
+def _triangle(name: str, about: str) -> None:
     def array(x: Any, *, diagonal: int) -> Any:
         return np.tril(x, diagonal) if name == "tril" else np.triu(x, diagonal)
 
@@ -130,17 +129,14 @@ def _triangle(name: str, about: str) -> Op:
     )
 
     def call(input: Tensor, diagonal: int = 0) -> Tensor:
-        t = tensor_arg(input, name)
-        if t.ndim < 2:
-            raise RuntimeFault(f"{name}: the tensor needs at least 2 dimensions and has {t.ndim}")
+        t = _with_rank(input, 2, name)
         return apply(op, (t,), {"diagonal": int_arg(diagonal, name, "diagonal")})
 
     public(name, ops=(op,), about=about, in_place=True)(call)
-    return op
 
 
-tril_op = _triangle("tril", "the lower triangle, zeros above")
-triu_op = _triangle("triu", "the upper triangle, zeros below")
+_triangle("tril", "the lower triangle, zeros above")
+_triangle("triu", "the upper triangle, zeros below")
 
 
 # --- diagonals ----------------------------------------------------------------------------------------------

@@ -181,32 +181,27 @@ expand_to: Op = primitive(
     formulas=("1",),
     about="spread to a shape that it broadcasts to",
 )
-reshape_to: Op = primitive(
-    "reshape_to",
-    lambda x, *, shape: np.asarray(x).reshape(shape),
-    [lambda g, _y, like_x, *, shape: reshape_to(g, shape=shape_of(like_x))],
-    grad_fn="ViewBackward0",
-    view=True,
-    formulas=("1",),
-    about="the same entries in another shape",
-)
-reshape_alias: Op = primitive(
+
+
+def _reshape_op(name: str, grad_fn: str, about: str, *, view: bool = True) -> Op:
+    return primitive(
+        name,
+        lambda x, *, shape: np.asarray(x).reshape(shape),
+        [lambda g, _y, like_x, *, shape: reshape_to(g, shape=shape_of(like_x))],
+        grad_fn=grad_fn,
+        view=view,
+        formulas=("1",),
+        about=about,
+    )
+
+
+reshape_to = _reshape_op("reshape_to", "ViewBackward0", "the same entries in another shape")
+reshape_alias = _reshape_op(
     "reshape_alias",
-    lambda x, *, shape: np.asarray(x).reshape(shape),
-    [lambda g, _y, like_x, *, shape: reshape_to(g, shape=shape_of(like_x))],
-    grad_fn="ReshapeAliasBackward0",
-    view=True,
-    formulas=("1",),
-    about="the entries of a tensor that is not contiguous in another shape, where that needs no copy",
+    "ReshapeAliasBackward0",
+    "the entries of a tensor that is not contiguous in another shape, where that needs no copy",
 )
-unsafe_view: Op = primitive(
-    "unsafe_view",
-    lambda x, *, shape: np.asarray(x).reshape(shape),
-    [lambda g, _y, like_x, *, shape: reshape_to(g, shape=shape_of(like_x))],
-    grad_fn="UnsafeViewBackward0",
-    formulas=("1",),
-    about="a fresh copy in another shape",
-)
+unsafe_view = _reshape_op("unsafe_view", "UnsafeViewBackward0", "a fresh copy in another shape", view=False)
 clone: Op = primitive(
     "clone",
     duplicate,
