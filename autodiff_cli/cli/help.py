@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from autodiff_cli.cli.commands import COMMANDS, EXAMPLES, SOURCE_HELP, Command
 from autodiff_cli.cli.environment import Environment
-from autodiff_cli.cli.options import Option
+from autodiff_cli.cli.options import OPTIONS, Option
 from autodiff_cli.errors import Status, UsageFault
 from autodiff_cli.nearest import nearest
 
@@ -46,12 +46,12 @@ def option_row(option: Option) -> tuple[str, str]:
 
 
 def status_rows() -> Rows:
+    """The exit codes and what each tells."""
     return [(str(int(status)), text) for status, text in STATUS_TEXTS.items()]
 
 
 def variable_rows() -> Rows:
-    from autodiff_cli.cli.options import OPTIONS
-
+    """The variables of the environment and the option that each stands for."""
     rows = [(option.environment_variable, f"as --{option.name}") for option in OPTIONS.values() if option.variable]
     return [*rows, ("NO_COLOR, FORCE_COLOR", "no colours; colours also where there is no terminal")]
 
@@ -83,6 +83,7 @@ def _example(line: str) -> str:
 
 
 def usage(command: Command | None) -> str:
+    """The line that shows how a command (None: any) is called."""
     return command.usage if command else "autodiff COMMAND SOURCE [--NAME VALUE]... [options]"
 
 

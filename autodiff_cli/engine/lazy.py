@@ -38,7 +38,6 @@ class _Quiet:
 _quiet = _Quiet()
 np: Any = _Lazy("numpy")
 special: Any = _Lazy("scipy.special")
-scipy_linalg: Any = _Lazy("scipy.linalg")
 
 
 @contextmanager

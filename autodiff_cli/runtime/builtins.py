@@ -14,7 +14,7 @@ from autodiff_cli.engine.levels import Derived
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import Fault, LimitFault, TypeFault, ValueFault, class_name
 from autodiff_cli.runtime import types
-from autodiff_cli.runtime.arithmetic import MAX_LENGTH, checked, kind_of
+from autodiff_cli.runtime.arithmetic import MAX_LENGTH, NATIVE, checked, kind_of
 from autodiff_cli.runtime.functions import UserFunction
 from autodiff_cli.runtime.objects import Bound, Native
 from autodiff_cli.runtime.state import State
@@ -52,8 +52,6 @@ def _extremum(name: str) -> Callable[..., Any]:
     function = getattr(builtins, name)
 
     def run(*args: Any, **keywords: Any) -> Any:
-        if len(args) == 1 and isinstance(args[0], Tensor) and not args[0].ndim:
-            return args[0]
         if keywords and isinstance(args[0], Tensor) and not keywords.keys() & {"key", "default"}:
             return _torch_of(name, args[0], keywords)
         return function(*map(bounded, args), **keywords)
@@ -80,8 +78,6 @@ def _round(x: Any, ndigits: Any = None, **keywords: Any) -> Any:
 
 
 def _pow(x: Any, n: Any, mod: Any = None) -> Any:
-    from autodiff_cli.runtime.arithmetic import NATIVE
-
     return NATIVE["**"](x, n) if mod is None else pow(x, n, mod)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autodiff_cli.errors import TypeFault
+from autodiff_cli.errors import SyntaxFault, TypeFault
 from autodiff_cli.language import nodes
 from autodiff_cli.language.scope import Scope
 from autodiff_cli.nearest import nearest
@@ -123,8 +123,6 @@ def _module(c: Compiler, dotted: str) -> Namespace:
 
 def _member(space: Namespace, name: str, at: nodes.Node) -> Any:
     if name not in space.table:
-        from autodiff_cli.errors import SyntaxFault
-
         close = nearest(name, space.table)
         hint = f"did you mean {close}?" if close else None
         raise SyntaxFault(f"there is no '{name}' in {space.name} here", hint=hint, span=at.span)

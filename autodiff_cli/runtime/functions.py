@@ -12,7 +12,7 @@ from typing import Any
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.errors import LimitFault, TypeFault
 from autodiff_cli.runtime.heat import Heat
-from autodiff_cli.runtime.objects import UNSET, Frame, Run
+from autodiff_cli.runtime.objects import UNSET, Frame, Native, Run
 from autodiff_cli.runtime.state import CallRun, State
 
 
@@ -230,8 +230,6 @@ class GradMode:
                 return function(*args, **keywords)
             finally:
                 self.leave()
-
-        from autodiff_cli.runtime.objects import Native
 
         return Native(getattr(function, "name", self.name), run)
 

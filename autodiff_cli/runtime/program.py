@@ -18,7 +18,7 @@ from autodiff_cli.engine.formatting import DEFAULT_OPTIONS
 from autodiff_cli.engine.lazy import quiet
 from autodiff_cli.engine.random import DEFAULT_SEED, default_generator
 from autodiff_cli.engine.tape import tape
-from autodiff_cli.errors import Fault
+from autodiff_cli.errors import Fault, LimitFault
 from autodiff_cli.language import nodes
 from autodiff_cli.language.depth import deep_recursion
 from autodiff_cli.language.parser import parse
@@ -200,8 +200,6 @@ def clock(seconds: float | None) -> Iterator[None]:
         yield
         return
     import signal
-
-    from autodiff_cli.errors import LimitFault
 
     def over(_signal: int, _frame: Any) -> None:
         raise LimitFault(f"the program ran longer than {seconds:g} s", hint="--timeout allows more")

@@ -12,9 +12,9 @@ from autodiff_cli.errors import Fault, LimitFault, NameFault, TypeFault
 from autodiff_cli.language import nodes
 from autodiff_cli.runtime import arithmetic
 from autodiff_cli.runtime.arithmetic import kind_of, truth
-from autodiff_cli.runtime.assignment import own_slot, set_item, store, store_at, unset_at
+from autodiff_cli.runtime.assignment import get_item, own_slot, set_item, store, store_at, unset_at
 from autodiff_cli.runtime.compiler import Compiler, statement
-from autodiff_cli.runtime.expressions import condition
+from autodiff_cli.runtime.expressions import condition, iterate
 from autodiff_cli.runtime.functions import GradMode
 from autodiff_cli.runtime.locate import located
 from autodiff_cli.runtime.objects import BREAK, CONTINUE, UNSET, Frame, Run
@@ -139,8 +139,6 @@ def _aug_item(c: Compiler, s: nodes.AugAssign) -> Run:
     owner, index, value = c.expr(target.value), c.expr(target.index), c.expr(s.value)
 
     def run(f: Frame) -> None:
-        from autodiff_cli.runtime.assignment import get_item
-
         x, i = owner(f), index(f)
         set_item(x, i, augmented(s.op, get_item(x, i, target), value(f), s), target)
 
@@ -162,8 +160,6 @@ def augmented(symbol: str, x: Any, y: Any, site: Any) -> Any:
             return arithmetic.operate(symbol, x, y, site)
         return result
     if type(x) is list and symbol == "+":
-        from autodiff_cli.runtime.expressions import iterate
-
         x.extend(iterate(y, site))
         return x
     if isinstance(x, (set, dict)) and symbol == "|":

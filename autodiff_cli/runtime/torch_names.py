@@ -91,7 +91,7 @@ def _is_tensor(obj: Any) -> bool:
     return isinstance(obj, Tensor)
 
 
-def _numbers_allowed(name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+def _numbers_allowed(call: Callable[..., Any]) -> Callable[..., Any]:
     """A bare name's function: where the tensor function refuses plain numbers, they are made tensors (`sqrt(2) * x`)."""
 
     def run(*args: Any, **keywords: Any) -> Any:
@@ -148,7 +148,7 @@ def _bare_place(name: str) -> str:
 
 
 def _bare_call(name: str, function: Function) -> Callable[..., Any]:
-    return _numbers_allowed(name, function.call) if function.numbers else function.call
+    return _numbers_allowed(function.call) if function.numbers else function.call
 
 
 def torch_namespace() -> Namespace:

@@ -78,7 +78,7 @@ def _changes(compared: Comparison, look: Look) -> list[Line]:
 def _decision(d: Difference, look: Look) -> list[Line]:
     """`line 2: if x > 0: true | false`; of many times, where they part."""
     word = "" if d.kind == "conditional" else f"{d.kind} "
-    told = _times(d, look)
+    told = _times(d)
     return [
         [
             (clip(f"line {d.line}: {word}{d.text}", max(20, look.width - len(told) - 2), look.glyphs.ellipsis), ""),
@@ -87,7 +87,7 @@ def _decision(d: Difference, look: Look) -> list[Line]:
     ]
 
 
-def _times(d: Difference, look: Look) -> str:
+def _times(d: Difference) -> str:
     if d.kind in ("while", "for"):
         if len(d.first) <= 1 and len(d.second) <= 1:
             return f"{_turns(d.first)} | {_turns(d.second)}"

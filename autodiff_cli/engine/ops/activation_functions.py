@@ -17,6 +17,7 @@ from autodiff_cli.engine.ops.arithmetic import add, div, subtract
 from autodiff_cli.engine.ops.declare import named, number_arg, unary
 from autodiff_cli.engine.ops.elementary import tanh
 from autodiff_cli.engine.ops.signs import abs_
+from autodiff_cli.engine.ops.structure import reshape_to
 from autodiff_cli.engine.registry import Op, public
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import AttributeFault, RuntimeFault, ValueFault
@@ -198,8 +199,6 @@ def _softshrink(input: Any, lambd: Any = 0.5) -> Tensor:
 @public("prelu", places=("torch", "F", "Tensor"), ops=(acts.prelu,), numbers=True)
 def _prelu(input: Any, weight: Any) -> Tensor:
     """x where it is positive, else x times a weight: one, or one for each channel (dimension 1)."""
-    from autodiff_cli.engine.ops.structure import reshape_to
-
     x, w = tensor_arg(input, "prelu"), tensor_arg(weight, "prelu", "weight")
     if w.dtype is not x.dtype:
         raise RuntimeFault(f"prelu: the tensor is {x.dtype} and the weight {w.dtype}: they must agree")

@@ -59,7 +59,7 @@ threshold = pointwise(
     kinks="at the threshold the derivative is 0",
     about="x where it is above a threshold, else a value",
 )
-threshold_in_place = form_in_place(threshold)
+form_in_place(threshold)
 hardtanh = pointwise(
     "hardtanh",
     lambda x, *, low, high: low if x < low else high if x > high else x,
@@ -80,7 +80,7 @@ leaky_relu = pointwise(
     kinks="at 0 the derivative is the slope",
     about="x where it is positive, else x times a small slope",
 )
-leaky_relu_in_place = form_in_place(leaky_relu)
+form_in_place(leaky_relu)
 hardshrink = pointwise(
     "hardshrink",
     lambda x, *, lambd: 0.0 if -lambd <= x <= lambd else x,
@@ -172,7 +172,8 @@ def _elu_op(name: str) -> Op:
 
 
 elu, celu = _elu_op("elu"), _elu_op("celu")
-elu_in_place, celu_in_place = form_in_place(elu), form_in_place(celu)
+form_in_place(elu)
+form_in_place(celu)
 
 
 def _softplus_scalar(x: float, *, beta: float, threshold: float) -> float:

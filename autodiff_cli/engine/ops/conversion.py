@@ -20,6 +20,7 @@ from autodiff_cli.engine.ops.shaping import contiguous_memory
 from autodiff_cli.engine.ops.structure import MISSING, PLAIN, cast, clone, dtype_arg, product
 from autodiff_cli.engine.registry import public
 from autodiff_cli.engine.results import FInfo, IInfo, Size
+from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.engine.views import alias, materialise
 from autodiff_cli.errors import IndexFault, NotImplementedFault, RuntimeFault, TypeFault, ValueFault
@@ -305,8 +306,6 @@ def can_cast(from_: DType, to: DType) -> bool:
 
 @public("finfo", places=TORCH, about="the limits of a floating dtype")
 def finfo(type: Any = MISSING) -> FInfo:
-    from autodiff_cli.engine.tape import tape
-
     return FInfo(tape.default_dtype if type is MISSING else type)
 
 

@@ -17,7 +17,7 @@ from autodiff_cli.engine.arguments import int_arg, tensor_arg
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.declare import kind
 from autodiff_cli.engine.ops.shaping import squeeze, unsqueeze
-from autodiff_cli.engine.ops.structure import sum_to
+from autodiff_cli.engine.ops.structure import reshape_to, sum_to
 from autodiff_cli.engine.registry import Op, primitive, public, shape_of
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import RuntimeFault
@@ -141,8 +141,6 @@ transposed: Op = primitive(
 
 
 def _channel_sum(g: Any) -> Any:
-    from autodiff_cli.engine.ops.structure import reshape_to
-
     shape = shape_of(g)
     return reshape_to(sum_to(g, shape=(1, shape[1], *(1,) * (len(shape) - 2))), shape=(shape[1],))
 

@@ -25,7 +25,6 @@ METHOD = ("torch", "Tensor")
 # domains that the tests draw from
 TWO = ((-2.0, 2.0), (-2.0, 2.0))
 POSITIVE = ((0.3, 3.0),)
-POSITIVE_TWO = ((0.3, 3.0), (0.3, 3.0))
 
 
 def zero(_g: Any, _y: Any, _x: Any, **_params: Any) -> float:

@@ -14,6 +14,7 @@ from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.cutting import select_op, slice_op
 from autodiff_cli.engine.ops.joining import tensors_arg
 from autodiff_cli.engine.ops.rearranging import diagonal_copy_op, diagonal_op
+from autodiff_cli.engine.ops.structure import cast, reshape_to
 from autodiff_cli.engine.registry import Op, primitive, public, shape_of
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import IndexFault, RuntimeFault
@@ -45,8 +46,6 @@ diagonal_scatter_op = _scatter_op("diagonal_scatter", diagonal_op, diagonal_copy
 
 def _written(op: Op, t: Tensor, src: Any, where: dict[str, int], name: str) -> Tensor:
     """`op` on a source that must have the shape of the part, and is cast to the tensor's dtype."""
-    from autodiff_cli.engine.ops.structure import cast
-
     source = tensor_arg(src, name, "src")
     part = op_part(op, t, where)
     if source.shape != part:
@@ -121,8 +120,6 @@ def _block_diag(*xs: Any) -> Any:
 
 
 def _block_rule(g: Any, _y: Any, *like_xs: Any, index: int) -> Any:
-    from autodiff_cli.engine.ops.structure import reshape_to
-
     shapes = [_matrix_shape(x) for x in like_xs]
     row, column = sum(m for m, _ in shapes[:index]), sum(n for _, n in shapes[:index])
     m, n = shapes[index]

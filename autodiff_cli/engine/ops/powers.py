@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from autodiff_cli.engine import dtypes
 from autodiff_cli.engine.apply import apply
 from autodiff_cli.engine.arguments import tensor_arg
 from autodiff_cli.engine.inplace import in_place
@@ -18,6 +19,7 @@ from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.arithmetic import where
 from autodiff_cli.engine.ops.declare import METHOD, NUMBERS, binary, kind, refuse_flags, tensor_or_number
 from autodiff_cli.engine.ops.elementary import LN2, exp2, log
+from autodiff_cli.engine.ops.structure import cast
 from autodiff_cli.engine.registry import Op, pointwise, public
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import NotImplementedFault, RuntimeFault, TypeFault
@@ -201,8 +203,6 @@ def _pow(input: Any, exponent: Any) -> Tensor:
 @public("float_power", places=METHOD, ops=(pow_scalar, pow_tensor, pow_base), numbers=True)
 def _float_power(input: Any, exponent: Any) -> Tensor:
     """A power computed in float64."""
-    from autodiff_cli.engine import dtypes
-    from autodiff_cli.engine.ops.structure import cast
 
     def double(x: Any) -> Any:
         if type(x) is not Tensor:
@@ -220,8 +220,6 @@ def _float_power_in_place(self: Any, exponent: Any) -> Tensor:
     Raises:
         RuntimeFault: it has another dtype.
     """
-    from autodiff_cli.engine import dtypes
-
     if self.dtype is not dtypes.float64:
         raise RuntimeFault(
             f"float_power_: the result is float64, and a {self.dtype} tensor can't take it in place",

@@ -265,7 +265,7 @@ def prod(input: Tensor, dim: Any = MISSING, keepdim: bool = False, *, dtype: Any
 # --- truth and counts: no derivatives -----------------------------------------------------------------------
 
 
-def _logical(name: str, about: str) -> Op:
+def _logical(name: str, about: str) -> None:
     def array(x: Any, *, dim: Shape | None, keepdim: bool) -> Any:
         x = np.asarray(x)
         ufunc = np.logical_or if name == "any" else np.logical_and
@@ -280,11 +280,10 @@ def _logical(name: str, about: str) -> Op:
         return apply(op, (t,), {"dim": dims, "keepdim": keep_arg(keepdim, name)})
 
     public(name, ops=(op,), about=about)(call)
-    return op
 
 
-any_op = _logical("any", "whether an entry is not 0")
-all_op = _logical("all", "whether all entries are not 0")
+_logical("any", "whether an entry is not 0")
+_logical("all", "whether all entries are not 0")
 
 count_nonzero_op: Op = primitive(
     "count_nonzero",

@@ -22,6 +22,7 @@ from autodiff_cli.engine.ops.matrices import (
     same_dtype,
     times,
 )
+from autodiff_cli.engine.ops.shaping import movedim
 from autodiff_cli.engine.ops.structure import reshape_alias, reshape_to
 from autodiff_cli.engine.registry import Op, primitive, public
 from autodiff_cli.engine.results import named
@@ -246,8 +247,6 @@ def tensorsolve(input: Tensor, B: Tensor, dims: Any = None) -> Tensor:
     require_floating(a, "tensorsolve")
     same_dtype("tensorsolve", a, b)
     if dims is not None:
-        from autodiff_cli.engine.ops.shaping import movedim
-
         moved = list_arg(dims, "tensorsolve", "dims")
         a = movedim(a, moved, tuple(range(a.ndim - len(moved), a.ndim)))
     shape = a.shape[b.ndim :]
