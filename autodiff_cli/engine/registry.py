@@ -242,6 +242,7 @@ def shape_of(value: Any) -> tuple[int, ...]:
 
 
 def shape_message(op: Op, xs: Sequence[Any]) -> str:
+    """What to say of operands whose shapes do not broadcast."""
     shapes = " and ".join(str(tuple(shape_of(x))) for x in xs)
     return f"{op.name}: the shapes {shapes} do not go together"
 

@@ -17,6 +17,8 @@ from autodiff_cli.engine import dtypes
 
 
 class Tape:
+    """The state that operations read and the walk keeps: modes, limits, counters, observers; `tape` is the one there is."""
+
     __slots__ = (
         "anomaly",
         "backwards",

@@ -18,4 +18,5 @@ class Misfit(Exception):
 
 
 def refuse(slip: str, span: Span, **parts: Any) -> NoReturn:
+    """Raises Misfit: the text at `span` is the slip of this name; `parts` fill in its message."""
     raise Misfit(slip, span, parts)

@@ -77,6 +77,7 @@ def character(t: Trouble) -> Found:
 
 
 def indentation(t: Trouble) -> Found:
+    """A block that is missing, or one where none can be."""
     if t.kind() == "_INDENT":
         if t.kind(-2) == "COLON" and t.in_bracket("_BLOCK_OPEN"):
             return None

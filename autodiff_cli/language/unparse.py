@@ -53,6 +53,7 @@ def pieces_text(items: list[Item]) -> str:
 
 
 def commas(items: Iterable[Item]) -> list[Item]:
+    """The items with commas between."""
     pieces: list[Item] = []
     for item in items:
         pieces += [", ", item] if pieces else [item]
@@ -229,6 +230,7 @@ def _comprehension(node: nodes.Comprehension) -> Shown:
 
 
 def target_item(target: nodes.Expr) -> Item:
+    """A target: of an assignment, a loop, a `with` or a `del`."""
     return (target, BITS)
 
 

@@ -1,4 +1,8 @@
-"""Where values are put: names, attributes, items, and tuples of those."""
+"""Where values are put: names, attributes, items, and tuples of those.
+
+A target becomes one closure (`store`) when the tree is turned; it is chosen by where the scope found the name to live. An item
+of a tensor that is set is a change in place of the tensor, as in PyTorch.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,10 @@
-"""Calls: of the program's functions, of the library's, of methods."""
+"""Calls: of the program's functions, of the library's, of methods.
+
+A call of a few plain arguments is a closure of its own, in which a function of the program is entered without a list or a dict
+of arguments (fused.py); every other goes through `invoke`.
+
+Invariant: a fault of the library leaves with the place of the call, in the program's words.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,9 @@
-"""What a run gave: the output's value, the gradients, the graph, and why a gradient is missing."""
+"""What a run gave: the output's value, the gradients, the graph, and why a gradient is missing.
+
+`collect` is called once, after the program; it goes backward where the program did not.
+
+Invariant: where a run goes backward, an input that requires a gradient and gets none has a warning that says why.
+"""
 
 from __future__ import annotations
 

@@ -96,6 +96,8 @@ class CallRun:
 
 
 class State:
+    """What one run knows of itself: its inputs, how much it may still do, and what it has written and warned of."""
+
     __slots__ = (
         "calls",
         "depth",

@@ -1,4 +1,8 @@
-"""Tensors put together along a dimension: cat, stack and theirs; repeat, tile, repeat_interleave."""
+"""Tensors put together along a dimension: cat, stack and theirs; repeat, tile, repeat_interleave.
+
+`cat` and `stack` are variadic: one rule serves every operand, and `index` says which. Tensors of different dtypes meet in the
+one they promote to, which is a parameter then.
+"""
 
 from __future__ import annotations
 

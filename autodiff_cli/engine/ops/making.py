@@ -17,7 +17,7 @@ from autodiff_cli.engine.apply import cast_raw, check_size
 from autodiff_cli.engine.arguments import int_arg, list_arg, shape_arg, tensor_arg, type_name
 from autodiff_cli.engine.dtypes import DType, dtype_of, promote
 from autodiff_cli.engine.lazy import np
-from autodiff_cli.engine.ops.structure import MISSING, PLAIN, Shape, dtype_arg, duplicate, product
+from autodiff_cli.engine.ops.structure import MISSING, PLAIN, Shape, clone, dtype_arg, duplicate, product
 from autodiff_cli.engine.registry import public
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, new_leaf, wrap
@@ -72,6 +72,11 @@ def sizes_arg(sizes: tuple[Any, ...], size: Any, function: str) -> Shape:
 
 
 def checked_shape(shape: Shape, function: str) -> Shape:
+    """The shape, once a tensor may have it.
+
+    Raises:
+        RuntimeFault: a negative entry; LimitFault: more elements than `tape.max_elements`.
+    """
     for n in shape:
         if n < 0:
             raise RuntimeFault(f"{function}: a dimension can't have the size {n}")
@@ -218,8 +223,6 @@ def asarray(
     obj: Any, *, dtype: Any = None, device: Any = None, copy: bool | None = None, requires_grad: bool = False
 ) -> Tensor:
     if type(obj) is Tensor and copy:
-        from autodiff_cli.engine.ops.structure import clone
-
         obj = clone(obj)
     made_now = as_tensor(obj, dtype=dtype, device=device)
     if type(obj) is not Tensor and requires_grad:

@@ -57,6 +57,7 @@ bmm: Op = primitive(
 
 
 def ndim_of(x: Any) -> int:
+    """The number of dimensions, of a tensor, an array or a symbol alike: for rules."""
     return len(shape_of(x))
 
 

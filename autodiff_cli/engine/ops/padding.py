@@ -1,4 +1,8 @@
-"""torch.nn.functional.pad (constant, reflect, replicate, circular) and one_hot."""
+"""torch.nn.functional.pad (constant, reflect, replicate, circular) and one_hot.
+
+A margin that is taken from the tensor is an index along each padded dimension in turn (`_source`); its rule sums what
+came of one place back into that place. A negative width cuts off, and is the rule of a positive one.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Products beyond `@`: tensordot, kron, cross, vecdot, trace, and chains of matrices."""
+"""Products beyond `@`: tensordot, kron, cross, vecdot, trace, and chains of matrices.
+
+All but `trace` and `cross` are made of the ops of other families, as PyTorch makes them: they have no node of their own.
+"""
 
 from __future__ import annotations
 
@@ -92,7 +95,26 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
     same_dtype("tensordot", a, b)
     no_bool("tensordot", a)
     left, right = _contracted(a, b, dims)
-    # a dimension of size 1 against a larger one broadcasts, as in PyTorch: the larger one is summed first
+    a, b = _same_sizes(a, b, left, right)
+    rows = [d for d in range(a.ndim) if d not in left]
+    columns = [d for d in range(b.ndim) if d not in right]
+    shape = tuple(a.shape[d] for d in rows) + tuple(b.shape[d] for d in columns)
+    check_size(prod(shape), "tensordot")
+    inner = prod(a.shape[d] for d in left)
+    x = as_view(permute, a, {"dims": (*rows, *left)})
+    y = as_view(permute, b, {"dims": (*right, *columns)})
+    if prod(shape) == 1:
+        return fresh_view(dot_product(reshape_to(x, shape=(inner,)), reshape_to(y, shape=(inner,))), shape=shape)
+    m, n = prod(a.shape[d] for d in rows), prod(b.shape[d] for d in columns)
+    product = mm(reshape_to(x, shape=(m, inner)), reshape_to(y, shape=(inner, n)))
+    return fresh_view(product, shape=shape)
+
+
+def _same_sizes(a: Tensor, b: Tensor, left: list[int], right: list[int]) -> tuple[Tensor, Tensor]:
+    """The operands with equal sizes in the dimensions to be summed.
+
+    A dimension of size 1 against a larger one broadcasts, as in PyTorch: the larger one is summed first.
+    """
     for d, e in zip(left, right, strict=True):
         n, m = a.shape[d], b.shape[e]
         if n == m:
@@ -106,18 +128,7 @@ def tensordot(a: Tensor, b: Tensor, dims: Any = 2) -> Tensor:
                 f"tensordot: the summed dimensions must have equal sizes; dimension {d} of {a.shape} has {n} "
                 f"and dimension {e} of {b.shape} has {m}"
             )
-    rows = [d for d in range(a.ndim) if d not in left]
-    columns = [d for d in range(b.ndim) if d not in right]
-    shape = tuple(a.shape[d] for d in rows) + tuple(b.shape[d] for d in columns)
-    check_size(prod(shape), "tensordot")
-    inner = prod(a.shape[d] for d in left)
-    x = as_view(permute, a, {"dims": (*rows, *left)})
-    y = as_view(permute, b, {"dims": (*right, *columns)})
-    if prod(shape) == 1:
-        return fresh_view(dot_product(reshape_to(x, shape=(inner,)), reshape_to(y, shape=(inner,))), shape=shape)
-    m, n = prod(a.shape[d] for d in rows), prod(b.shape[d] for d in columns)
-    product = mm(reshape_to(x, shape=(m, inner)), reshape_to(y, shape=(inner, n)))
-    return fresh_view(product, shape=shape)
+    return a, b
 
 
 def _contracted(a: Tensor, b: Tensor, dims: Any) -> tuple[list[int], list[int]]:

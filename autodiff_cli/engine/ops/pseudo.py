@@ -1,4 +1,8 @@
-"""Matrices without an inverse: pinv, lstsq, matrix_rank, cond."""
+"""Matrices without an inverse: pinv, lstsq, matrix_rank, cond.
+
+The rank is the number of singular values above max(atol, rtol * the largest), for pinv, lstsq and matrix_rank alike. The rules
+hold where the rank does not change; at a change there is no derivative, and what is given is that of the rank found.
+"""
 
 from __future__ import annotations
 

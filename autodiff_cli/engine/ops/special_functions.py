@@ -181,6 +181,7 @@ ndtri = floating(
 
 
 def square(x: Any) -> Any:
+    """In a rule: x * x, of an operand that takes a while to compute."""
     return x * x
 
 

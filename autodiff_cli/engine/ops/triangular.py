@@ -1,4 +1,8 @@
-"""Triangular systems and Cholesky factors: solve_triangular, cholesky_solve, cholesky_inverse."""
+"""Triangular systems and Cholesky factors: solve_triangular, cholesky_solve, cholesky_inverse.
+
+Invariant: `solve_triangular` reads one triangle of its coefficient, whose cotangent is 0 outside of it; that of a Cholesky
+factor is a whole matrix, as PyTorch gives it.
+"""
 
 from __future__ import annotations
 
