@@ -271,7 +271,11 @@ def _mul(input: Any, other: Any) -> Tensor:
 
 @public("where", places=("torch",), ops=(where,), numbers=True)
 def _where(condition: Any, input: Any = None, other: Any = None) -> Any:
-    """input where the condition holds, else other; with the condition alone: the indices where it holds."""
+    """input where the condition holds, else other; with the condition alone: the indices where it holds.
+
+    Raises:
+        RuntimeFault: the condition is not bool.
+    """
     condition = tensor_arg(condition, "where", "condition")
     if input is None and other is None:
         found = np.nonzero(np.atleast_1d(np.asarray(condition.value)))
@@ -294,7 +298,11 @@ def _where_method(self: Any, condition: Any, other: Any) -> Tensor:
 
 @public("positive", places=METHOD, numbers=True)
 def positive(input: Any) -> Tensor:
-    """The tensor itself."""
+    """The tensor itself.
+
+    Raises:
+        RuntimeFault: the tensor is bool.
+    """
     x = tensor_arg(input, "positive")
     if kind(x.value) == "b":
         raise RuntimeFault("the + sign does not go with a bool tensor", hint="convert it first, as with mask.int()")

@@ -153,7 +153,11 @@ def _attention(
     scale: float | None = None,
     enable_gqa: bool = False,
 ) -> Tensor:
-    """softmax(query @ key.T * scale + mask) @ value; scale is 1 / sqrt(features) where it is left out."""
+    """softmax(query @ key.T * scale + mask) @ value; scale is 1 / sqrt(features) where it is left out.
+
+    Raises:
+        RuntimeFault: fewer than 2 dimensions, dtypes that differ, a mask and is_causal together.
+    """
     name = "scaled_dot_product_attention"
     q, k = tensor_arg(query, name, "query"), tensor_arg(key, name, "key")
     v = tensor_arg(value, name, "value")

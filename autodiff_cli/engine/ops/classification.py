@@ -192,7 +192,13 @@ def _cross_entropy(
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Tensor:
-    """The mean cross entropy of logits (classes in dimension 1) and class numbers or class probabilities."""
+    """The mean cross entropy of logits (classes in dimension 1) and class numbers or class probabilities.
+
+    Raises:
+        IndexFault: the input is 0-d, or a class is out of range.
+        NotImplementedFault: the input is not floating.
+        RuntimeFault: a target of another dtype or shape, label_smoothing outside of 0 to 1.
+    """
     how = reduction_arg(reduction, size_average, reduce)
     x, t = tensor_arg(input, "cross_entropy"), tensor_arg(target, "cross_entropy", "target")
     if not 0.0 <= label_smoothing <= 1.0:

@@ -88,7 +88,11 @@ addcdiv = pointwise(
 
 @public("lerp", places=METHOD, ops=(lerp, lerp_number), numbers=True, in_place=True)
 def _lerp_function(input: Any, end: Any, weight: Any) -> Tensor:
-    """Linear interpolation: input + weight * (end - input)."""
+    """Linear interpolation: input + weight * (end - input).
+
+    Raises:
+        NotImplementedFault: integers; RuntimeFault: dtypes that differ.
+    """
     tensors = [tensor_arg(input, "lerp"), tensor_arg(end, "lerp", "end")]
     if kind(tensors[0].value) != "f":
         raise NotImplementedFault("lerp is not defined for integer tensors", hint="convert first, as with x.double()")
@@ -125,7 +129,11 @@ def _addcmul(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tenso
 
 @public("addcdiv", places=METHOD, ops=(addcdiv,), numbers=True, in_place=True)
 def _addcdiv(input: Any, tensor1: Any, tensor2: Any, *, value: Any = 1) -> Tensor:
-    """input + value * tensor1 / tensor2."""
+    """input + value * tensor1 / tensor2.
+
+    Raises:
+        RuntimeFault: a quotient of integers.
+    """
     xs = _three("addcdiv", input, tensor1, tensor2, value)
     if kind(xs[1].value) != "f" and kind(xs[2].value) != "f":
         raise RuntimeFault(

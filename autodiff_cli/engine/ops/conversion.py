@@ -132,11 +132,21 @@ def cpu(input: Tensor, *, memory_format: Any = None) -> Tensor:
 
 @public("cuda", places=METHOD, about="refused: there is no such device here")
 def cuda(input: Tensor, device: Any = None, non_blocking: bool = False) -> Tensor:
+    """There is none.
+
+    Raises:
+        RuntimeFault: always.
+    """
     raise RuntimeFault("cuda: there is no GPU here", hint='the only device is "cpu"; leave .cuda() out')
 
 
 @public("type", places=METHOD, ops=(cast,), about="the name of the dtype, or in another dtype")
 def type_of(input: Tensor, dtype: Any = None, non_blocking: bool = False) -> Any:
+    """The name of its dtype as PyTorch's older programs write it; with `dtype`, the tensor converted.
+
+    Raises:
+        ValueFault: there is no type of that name.
+    """
     if dtype is None:
         return _TYPE_NAMES[input.dtype]
     if isinstance(dtype, str):
@@ -154,6 +164,11 @@ def type_as(input: Tensor, other: Tensor) -> Tensor:
 
 @public("numpy", places=METHOD, about="the values as a tensor outside the graph (there are no numpy arrays here)")
 def numpy(input: Tensor, *, force: bool = False) -> Tensor:
+    """The tensor itself, outside of the graph: programs have no arrays of another kind.
+
+    Raises:
+        RuntimeFault: it requires a gradient, and not `force`.
+    """
     if input.requires_grad and not force:
         raise RuntimeFault(
             "numpy() of a tensor that requires a gradient: the array could not carry it",
@@ -285,6 +300,11 @@ def is_nonzero(input: Tensor) -> bool:
 
 @public("result_type", places=TORCH, about="the dtype in which two operands meet")
 def result_type(tensor1: Any, tensor2: Any) -> DType:
+    """The dtype that two operands promote to; a number counts by its category alone.
+
+    Raises:
+        TypeFault: an operand is neither a tensor nor a number.
+    """
     for x in (tensor1, tensor2):
         if not isinstance(x, Tensor) and type(x) not in PLAIN:
             raise TypeFault(f"result_type: a tensor or a number is expected, not {type_name(x)}")

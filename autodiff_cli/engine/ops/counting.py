@@ -98,6 +98,12 @@ bincount_op: Op = primitive(
 
 @public("bincount", ops=(bincount_op,), about="how often each of 0, 1, 2, ... occurs")
 def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -> Tensor:
+    """int64 counts, or sums of the weights, of the numbers 0, 1, ...: a vector of max(minlength, largest + 1).
+
+    Raises:
+        NotImplementedFault: the tensor is not of integers.
+        RuntimeFault: no vector, a negative entry, or weights of another shape.
+    """
     t = tensor_arg(input, "bincount")
     x, least = np.asarray(t.value), int_arg(minlength, "bincount", "minlength")
     if t.dtype.category != 1:
@@ -117,6 +123,12 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
 
 @public("histc", about="how many entries lie in each of a number of equal intervals")
 def histc(input: Tensor, bins: int = 100, min: Any = 0, max: Any = 0) -> Tensor:
+    """`bins` counts, in the tensor's dtype, of equal intervals from min to max (of all there is where these are equal).
+
+    Raises:
+        NotImplementedFault: the tensor is not floating.
+        RuntimeFault: no interval, or bounds that are not finite or the wrong way round.
+    """
     t = tensor_arg(input, "histc")
     if t.dtype.category < 2:
         raise NotImplementedFault(f"histc is not defined for {t.dtype}", hint="convert it with .double()")

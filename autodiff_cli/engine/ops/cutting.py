@@ -101,6 +101,11 @@ alias_op: Op = primitive(
 
 @public("select", ops=(select_op,), about="one entry of a dimension, without the dimension")
 def select(input: Tensor, dim: int, index: int) -> Tensor:
+    """A view without the dimension; a negative index counts from the end.
+
+    Raises:
+        IndexFault: a 0-d tensor, or an index out of range.
+    """
     t, i = tensor_arg(input, "select"), int_arg(index, "select", "index")
     dim = int_arg(dim, "select", "dim")
     if not t.ndim:
@@ -114,6 +119,12 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
 
 @public("narrow", ops=(slice_op,), about="`length` entries of a dimension from `start` on")
 def narrow(input: Tensor, dim: int, start: int, length: int) -> Tensor:
+    """A view in which the dimension has the size `length`.
+
+    Raises:
+        IndexFault: start is out of range.
+        RuntimeFault: a 0-d tensor, a negative length, or one that goes past the end.
+    """
     t, dim = tensor_arg(input, "narrow"), int_arg(dim, "narrow", "dim")
     first, count = int_arg(start, "narrow", "start"), int_arg(length, "narrow", "length")
     if not t.ndim:
@@ -180,6 +191,11 @@ unfold_backward: Op = primitive(
     about="windows of `size` entries, every `step`, along a dimension",
 )
 def unfold(input: Tensor, dimension: int, size: int, step: int) -> Tensor:
+    """A view: the dimension has the number of windows, and a new last one their size.
+
+    Raises:
+        RuntimeFault: a window that does not fit, or a step below 1.
+    """
     at = dim_arg(dimension, input.ndim, "unfold")
     width, stride = int_arg(size, "unfold", "size"), int_arg(step, "unfold", "step")
     n = input.shape[at] if input.ndim else 1

@@ -28,6 +28,11 @@ def _range(t: Tensor, dim: int, start: int, stop: int) -> Tensor:
 
 @public("diff", about="the differences of neighbours along a dimension, n times over")
 def diff(input: Tensor, n: int = 1, dim: int = -1, prepend: Any = None, append: Any = None) -> Tensor:
+    """n times the differences of neighbours along `dim`, which loses n entries.
+
+    Raises:
+        RuntimeFault: a 0-d tensor, a negative n, or an end with other dimensions.
+    """
     t = tensor_arg(input, "diff")
     if not t.ndim:
         raise RuntimeFault("diff: a 0-d tensor has no neighbours")
@@ -107,6 +112,12 @@ def cumulative_trapezoid(y: Tensor, x: Any = MISSING, *, dx: Any = MISSING, dim:
 
 @public("gradient", places=("torch",), about="the slopes of samples by central differences, one tensor a dimension")
 def gradient(input: Tensor, *, spacing: Any = 1, dim: Any = None, edge_order: int = 1) -> tuple[Tensor, ...]:
+    """A tensor of the input's shape for each dimension; `spacing` is in the unit of the coordinates.
+
+    Raises:
+        NotImplementedFault: points given as tensors.
+        RuntimeFault: another edge_order, other many spacings than dimensions, or too few samples.
+    """
     t = tensor_arg(input, "gradient")
     dims = dims_arg(dim, t.ndim, "gradient")
     if edge_order not in (1, 2):

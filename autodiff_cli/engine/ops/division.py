@@ -209,7 +209,11 @@ def quotient(a: Any, b: Any) -> Tensor:
 
 @public("div", "divide", places=METHOD, ops=(div, div_unrounded, div_floor, div_trunc), numbers=True, in_place=True)
 def _div(input: Any, other: Any, *, rounding_mode: Any = MISSING) -> Tensor:
-    """The quotient; rounding_mode: None, "floor" (down) or "trunc" (toward zero)."""
+    """The quotient; rounding_mode: None, "floor" (down) or "trunc" (toward zero).
+
+    Raises:
+        RuntimeFault: an unknown rounding_mode, or a rounded quotient of an integer by 0.
+    """
     a, b = tensor_or_number(input, "div", "input"), tensor_or_number(other, "div")
     modes = {MISSING: div, None: div_unrounded, "floor": div_floor, "trunc": div_trunc}
     chosen = modes.get(rounding_mode)

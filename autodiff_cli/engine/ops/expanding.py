@@ -57,6 +57,11 @@ def broadcast_to(input: Tensor, *sizes: Any, size: Any = MISSING) -> Tensor:
 
 @public("broadcast_shapes", places=("torch",), about="the shape that shapes broadcast to")
 def broadcast_shapes(*shapes: Any) -> Shape:
+    """A torch.Size; nothing is computed.
+
+    Raises:
+        TypeFault, RuntimeFault: an argument is no shape, or they do not go together; ValueFault: a negative size.
+    """
     wanted = []
     for s in shapes:
         sizes = s if isinstance(s, (list, tuple)) else () if s is None else (s,)

@@ -237,7 +237,12 @@ _CLAMPS = (clamp, clamp_low, clamp_high, clamp_tensor, clamp_low_tensor, clamp_h
 
 @public("clamp", "clip", places=METHOD, ops=_CLAMPS, numbers=True, in_place=True)
 def _clamp_function(input: Any, min: Any = None, max: Any = None) -> Tensor:
-    """Every entry kept within min and max: plain numbers, or tensors."""
+    """Every entry kept within min and max: plain numbers, or tensors.
+
+    Raises:
+        TypeFault: one bound is a number and the other a tensor with dimensions or a gradient.
+        RuntimeFault: there is no bound.
+    """
     x = tensor_arg(input, "clamp")
     if min is None and max is None:
         raise RuntimeFault("clamp: neither min nor max is given", hint="write clamp(x, min=0.0), for example")
@@ -266,7 +271,11 @@ def _clamp_function(input: Any, min: Any = None, max: Any = None) -> Tensor:
 
 @public("masked_fill", places=METHOD, ops=(masked_fill, masked_fill_tensor), numbers=True, in_place=True)
 def _masked_fill_function(input: Any, mask: Any, value: Any) -> Tensor:
-    """The tensor with `value` (a number or a 0-d tensor) written where the mask holds."""
+    """The tensor with `value` (a number or a 0-d tensor) written where the mask holds.
+
+    Raises:
+        RuntimeFault: a mask that is not bool, a value with dimensions or one that the dtype has not.
+    """
     x, mask = tensor_arg(input, "masked_fill"), tensor_arg(mask, "masked_fill", "mask")
     value = tensor_or_number(value, "masked_fill", "value")
     if kind(mask.value) != "b":

@@ -49,6 +49,11 @@ zero_op = _fill_op("zero", "ZeroBackward0", lambda x: np.zeros_like(np.asarray(x
 
 @public("fill_", places=METHOD, ops=(fill_op, fill_tensor_op), about="every entry becomes a number")
 def fill_(input: Tensor, value: Any) -> Tensor:
+    """The tensor itself. The value's gradient is the sum of what comes back.
+
+    Raises:
+        RuntimeFault: a value with dimensions, or a leaf that requires a gradient.
+    """
     if type(value) is not Tensor:
         value = number_arg(value, "fill_", "value")
     refuse_leaf(input)
@@ -92,6 +97,11 @@ fill_diagonal_op.saves = True  # as CopySlices, which it is in PyTorch
 
 @public("fill_diagonal_", places=METHOD, ops=(fill_diagonal_op,), about="the main diagonal becomes a number")
 def fill_diagonal_(input: Tensor, fill_value: Any, wrap: bool = False) -> Tensor:
+    """The tensor itself; `wrap`: the diagonal begins again below the square of a tall matrix.
+
+    Raises:
+        RuntimeFault: fewer than 2 dimensions, sizes that differ with more than 2, or a leaf that requires a gradient.
+    """
     if tape.grad_enabled:
         current_node(input)  # PyTorch writes through a view of it, for which a history is made
     refuse_leaf(input)
@@ -105,6 +115,11 @@ def fill_diagonal_(input: Tensor, fill_value: Any, wrap: bool = False) -> Tensor
 
 @public("copy_", places=METHOD, about="the contents become those of another tensor")
 def copy_(input: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
+    """The tensor itself, with the source broadcast to its shape and in its dtype.
+
+    Raises:
+        RuntimeFault: no tensor, a shape that does not broadcast, or a leaf that requires a gradient.
+    """
     if type(src) is not Tensor:
         src = number_arg(src, "copy_", "src") if type(src) in (float, int, bool) else src
     if type(src) not in (Tensor, float, int, bool):
@@ -176,6 +191,11 @@ def transpose_in_place(input: Tensor, dim0: int, dim1: int) -> Tensor:
 
 @public("t_", places=METHOD, ops=(_t,), about="t, in place")
 def t_in_place(input: Tensor) -> Tensor:
+    """The tensor itself.
+
+    Raises:
+        RuntimeFault: more than 2 dimensions, or a leaf that requires a gradient.
+    """
     refuse_leaf(input)
     if input.ndim > 2:
         raise RuntimeFault(f"t_() is for matrices, and this tensor has {input.ndim} dimensions")

@@ -157,7 +157,11 @@ unary(digamma, "digamma", special=("digamma", "psi"))
 
 @public("polygamma", places=("torch", "special"), ops=(polygamma,), numbers=True)
 def _polygamma_function(n: Any, input: Any) -> Tensor:
-    """The n-th derivative of digamma."""
+    """The n-th derivative of digamma.
+
+    Raises:
+        RuntimeFault: n is negative.
+    """
     order = int_arg(n, "polygamma", "n")
     if order < 0:
         raise RuntimeFault(f"polygamma: there is no derivative of order {order}", hint="n counts from 0")
@@ -174,7 +178,11 @@ def _polygamma_method(self: Any, n: Any) -> Tensor:
 @public("mvlgamma", places=METHOD, ops=(mvlgamma,), numbers=True, in_place=True)
 @public("multigammaln", places=("special",), ops=(mvlgamma,), numbers=True)
 def _mvlgamma_function(input: Any, p: Any) -> Tensor:
-    """The logarithm of the multivariate gamma function of dimension p."""
+    """The logarithm of the multivariate gamma function of dimension p.
+
+    Raises:
+        RuntimeFault: p is below 1, or the tensor bool.
+    """
     count = int_arg(p, "mvlgamma", "p")
     if type(input) is Tensor and input.dtype.category == 0:
         raise RuntimeFault("mvlgamma is not defined for bool tensors", hint="convert them first, as with x.double()")

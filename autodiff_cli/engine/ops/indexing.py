@@ -330,6 +330,13 @@ def _with_put(t: Tensor, entries: Tensor, dims: Shape, value: Any, accumulate: b
 
 @public("index_put", in_place=True, ops=(index_put_op,), about="a copy with x[indices] = values, or += values")
 def index_put(input: Tensor, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+    """A copy; the values broadcast to the shape of the indices, and have the tensor's dtype.
+
+    Raises:
+        TypeFault: no tuple of tensors, or values that are no tensor.
+        IndexFault: more indices than dimensions, one out of range, or a mask that does not fit.
+        RuntimeFault: another dtype.
+    """
     tensor_arg(input, "index_put")
     if not isinstance(indices, (list, tuple)) or not all(isinstance(i, Tensor) for i in indices):
         raise TypeFault(

@@ -106,6 +106,11 @@ def _skipped(x: Tensor) -> bool:
 
 @public("cat", "concat", "concatenate", places=("torch",), ops=(cat_op,), about="tensors one after another")
 def cat(tensors: Any, dim: int = 0) -> Tensor:
+    """Shapes that agree but for `dim`, whose sizes add up; an empty vector goes with all. Dtypes promote.
+
+    Raises:
+        ValueFault: no tensors; RuntimeFault: a 0-d tensor, or other shapes.
+    """
     xs = tensors_arg(tensors, "cat")
     if not xs:
         raise ValueFault("cat: the list of tensors is empty")
@@ -140,6 +145,11 @@ def _check_joins(first: Tensor, x: Tensor, dim: int, number: int) -> None:
 
 @public("stack", places=("torch",), ops=(stack_op,), about="tensors of one shape along a new dimension")
 def stack(tensors: Any, dim: int = 0) -> Tensor:
+    """The new dimension has the number of tensors. Dtypes promote.
+
+    Raises:
+        RuntimeFault: no tensors, or shapes that differ.
+    """
     xs = tensors_arg(tensors, "stack")
     if not xs:
         raise RuntimeFault("stack: the list of tensors is empty")
@@ -250,6 +260,11 @@ def _repeated(t: Tensor, repeats: Shape, function: str) -> Tensor:
 
 @public("repeat", places=("Tensor",), ops=(repeat_op,), about="the tensor repeated along each dimension")
 def repeat(input: Tensor, *sizes: Any, repeats: Any = MISSING) -> Tensor:
+    """Each dimension as often as its count says; more counts than dimensions make new ones in front.
+
+    Raises:
+        TypeFault: no counts.
+    """
     if not sizes and repeats is MISSING:
         raise TypeFault("repeat: the counts are missing", hint="write x.repeat(2, 3)")
     return _repeated(input, shape_arg((repeats,) if repeats is not MISSING else sizes, "repeat"), "repeat")
@@ -266,6 +281,11 @@ def tile(input: Tensor, *sizes: Any, dims: Any = MISSING) -> Tensor:
 def repeat_interleave(
     input: Tensor, repeats: Any = MISSING, dim: int | None = None, *, output_size: int | None = None
 ) -> Tensor:
+    """Each entry of `dim` as often as `repeats` (one count, or a tensor with one for each) says; without `dim`, flat.
+
+    Raises:
+        RuntimeFault: a negative count, or another output_size than the counts make.
+    """
     t = tensor_arg(input, "repeat_interleave")
     if repeats is MISSING:
         return wrap(_counted(t))

@@ -62,7 +62,11 @@ def _variance(var: Any, x: Tensor) -> Tensor:
 def _gaussian_nll_loss(
     input: Any, target: Any, var: Any, full: Any = False, eps: float = 1e-6, reduction: str = "mean"
 ) -> Tensor:
-    """The mean of (log(var) + (input - target)**2 / var) / 2, var being at least eps."""
+    """The mean of (log(var) + (input - target)**2 / var) / 2, var being at least eps.
+
+    Raises:
+        TypeFault, ValueFault: a variance that is negative or of another shape, an unknown reduction.
+    """
     x = tensor_arg(input, "gaussian_nll_loss")
     t = target if type(target) in (float, int) else tensor_arg(target, "gaussian_nll_loss", "target")
     v = _variance(var, x)
@@ -109,7 +113,11 @@ def _kl_div(
     reduction: str = "mean",
     log_target: bool = False,
 ) -> Tensor:
-    """The Kullback-Leibler divergence of target from exp(input); with log_target, of exp(target)."""
+    """The Kullback-Leibler divergence of target from exp(input); with log_target, of exp(target).
+
+    Raises:
+        RuntimeFault: an operand that is not floating; ValueFault: an unknown reduction.
+    """
     by_batch = reduction == "batchmean"
     how = "sum" if by_batch else reduction_arg(reduction, size_average, reduce)
     x, t = tensor_arg(input, "kl_div"), tensor_arg(target, "kl_div", "target")

@@ -200,7 +200,11 @@ def _smooth_l1_loss(
     reduction: str = "mean",
     beta: Any = 1.0,
 ) -> Tensor:
-    """The mean absolute difference, a parabola where it is less than beta."""
+    """The mean absolute difference, a parabola where it is less than beta.
+
+    Raises:
+        RuntimeFault: beta is negative.
+    """
     x, t = _operands("smooth_l1_loss", input, target)
     how = reduction_arg(reduction, size_average, reduce)
     width = float(number_arg(beta, "smooth_l1_loss", "beta"))
@@ -214,7 +218,12 @@ def _smooth_l1_loss(
 
 @public("huber_loss", places=("F",), ops=(huber_loss,), numbers=True)
 def _huber_loss(input: Any, target: Any, reduction: str = "mean", delta: Any = 1.0, weight: Any = None) -> Tensor:
-    """Half the mean squared difference, a straight line where it is more than delta."""
+    """Half the mean squared difference, a straight line where it is more than delta.
+
+    Raises:
+        RuntimeFault: delta is not positive, or the loss is of a larger category than the input.
+        ValueFault: a weight of another shape.
+    """
     x, t = _operands("huber_loss", input, target)
     how = reduction_arg(reduction) if weight is None else "none"
     width = float(number_arg(delta, "huber_loss", "delta"))
@@ -279,7 +288,12 @@ def _binary_cross_entropy(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """The mean cross entropy of probabilities and targets, both between 0 and 1."""
+    """The mean cross entropy of probabilities and targets, both between 0 and 1.
+
+    Raises:
+        ValueFault: shapes that differ.
+        RuntimeFault: dtypes that differ, an entry outside of 0 to 1, a weight that requires a gradient.
+    """
     name = "binary_cross_entropy"
     how = reduction_arg(reduction, size_average, reduce)
     x, t = tensor_arg(input, name), tensor_arg(target, name, "target")
@@ -321,7 +335,11 @@ def _binary_cross_entropy_with_logits(
 def _soft_margin_loss(
     input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: str = "mean"
 ) -> Tensor:
-    """The mean of log(1 + exp(-t x)), t being 1 or -1."""
+    """The mean of log(1 + exp(-t x)), t being 1 or -1.
+
+    Raises:
+        RuntimeFault: a target that is larger than the input, or requires a gradient.
+    """
     how = reduction_arg(reduction, size_average, reduce)
     name = "soft_margin_loss"
     shape = tensor_arg(input, name).shape

@@ -113,6 +113,7 @@ def mv(input: Tensor, vec: Tensor) -> Tensor:
     """The product of a matrix and a vector.
 
     Raises:
+        IndexFault: the matrix is 0-d.
         RuntimeFault: other ranks, shapes that do not go together, different dtypes.
     """
     a, v = _pair(input, vec, "mv", "vec")

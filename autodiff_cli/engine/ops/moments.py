@@ -185,6 +185,11 @@ dist_op: Op = primitive(
 
 @public("dist", ops=(dist_op,), about="the p-norm of the difference of two tensors")
 def dist(input: Tensor, other: Tensor, p: Any = 2) -> Tensor:
+    """0-d; the operands broadcast.
+
+    Raises:
+        RuntimeFault: operands that are not floating.
+    """
     a, b = tensor_arg(input, "dist"), tensor_arg(other, "dist", "other")
     if (a.dtype.category < 2 and b.dtype.category < 2) or 0 in (a.dtype.category, b.dtype.category):
         raise RuntimeFault(f"dist: floating tensors are expected, not {a.dtype}", hint="convert them with .double()")

@@ -32,7 +32,11 @@ from autodiff_cli.errors import IndexFault, NotImplementedFault, RuntimeFault, V
 
 @public("linear", places=("F",), ops=(mm,))
 def _linear(input: Any, weight: Any, bias: Any = None) -> Tensor:
-    """input @ weight.T + bias, by the products that PyTorch takes."""
+    """input @ weight.T + bias, by the products that PyTorch takes.
+
+    Raises:
+        RuntimeFault: shapes or dtypes that do not go together.
+    """
     x, w = tensor_arg(input, "linear"), tensor_arg(weight, "linear", "weight")
     if x.ndim == 0:
         raise RuntimeFault("linear: the input has no dimension of features (its shape is ())")
@@ -63,7 +67,11 @@ def _linear(input: Any, weight: Any, bias: Any = None) -> Tensor:
 
 @public("bilinear", places=("torch", "F"), ops=(mm,))
 def _bilinear(input1: Any, input2: Any, weight: Any, bias: Any = None) -> Tensor:
-    """x1 @ weight[o] @ x2 for each output o, plus bias."""
+    """x1 @ weight[o] @ x2 for each output o, plus bias.
+
+    Raises:
+        RuntimeFault: shapes that do not go together.
+    """
     x, y = tensor_arg(input1, "bilinear", "input1"), tensor_arg(input2, "bilinear", "input2")
     w = tensor_arg(weight, "bilinear", "weight")
     if w.ndim != 3 or x.ndim == 0 or x.shape[-1] != w.shape[1] or y.ndim == 0 or y.shape[-1] != w.shape[2]:
@@ -125,7 +133,13 @@ def _embedding(
     scale_grad_by_freq: bool = False,
     sparse: bool = False,
 ) -> Tensor:
-    """The rows of weight that input numbers; the row padding_idx gets no gradient."""
+    """The rows of weight that input numbers; the row padding_idx gets no gradient.
+
+    Raises:
+        IndexFault: a row number is out of range.
+        RuntimeFault: no matrix, or numbers that are not integers.
+        NotImplementedFault: max_norm, scale_grad_by_freq or sparse.
+    """
     index, w = tensor_arg(input, "embedding"), tensor_arg(weight, "embedding", "weight")
     if max_norm is not None or scale_grad_by_freq or sparse:
         raise NotImplementedFault("embedding: max_norm, scale_grad_by_freq and sparse are not supported")
@@ -161,7 +175,11 @@ def _torch_embedding(weight: Any, indices: Any, padding_idx: int = -1) -> Tensor
 
 @public("dropout", places=("F",), ops=(mul,))
 def _dropout(input: Any, p: Any = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """Entries set to 0 with probability p, the others times 1 / (1 - p); itself without training."""
+    """Entries set to 0 with probability p, the others times 1 / (1 - p); itself without training.
+
+    Raises:
+        ValueFault: p is no probability; RuntimeFault: the tensor is not floating.
+    """
     x = tensor_arg(input, "dropout")
     chance = float(number_arg(p, "dropout", "p"))
     if not 0.0 <= chance <= 1.0:
@@ -177,7 +195,11 @@ def _dropout(input: Any, p: Any = 0.5, training: bool = True, inplace: bool = Fa
 
 @public("dropout", places=("torch",), ops=(mul,))
 def _torch_dropout(input: Any, p: Any, train: bool) -> Tensor:
-    """Entries set to 0 with probability p, the others times 1 / (1 - p)."""
+    """Entries set to 0 with probability p, the others times 1 / (1 - p).
+
+    Raises:
+        RuntimeFault: p is no probability, or the tensor not floating.
+    """
     if not 0.0 <= float(number_arg(p, "dropout", "p")) <= 1.0:
         raise RuntimeFault(f"dropout: p is a probability, between 0 and 1, and it is {p}")
     found: Tensor = _dropout(input, p, train)
@@ -220,7 +242,11 @@ glu = primitive(
 
 @public("glu", places=("F",), ops=(glu,))
 def _glu(input: Any, dim: int = -1) -> Tensor:
-    """The first half of a dimension times the sigmoid of the second half."""
+    """The first half of a dimension times the sigmoid of the second half.
+
+    Raises:
+        NotImplementedFault: the tensor is not floating; RuntimeFault: a 0-d tensor, or an odd size.
+    """
     x = tensor_arg(input, "glu")
     if x.ndim == 0:
         raise RuntimeFault("glu: a 0-d tensor has no halves")

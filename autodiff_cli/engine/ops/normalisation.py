@@ -189,7 +189,13 @@ def _batch_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Entries at mean 0 and variance 1 over all dimensions but dimension 1, times weight plus bias."""
+    """Entries at mean 0 and variance 1 over all dimensions but dimension 1, times weight plus bias.
+
+    Raises:
+        IndexFault: there is no dimension of channels.
+        ValueFault: one value a channel in training.
+        RuntimeFault: a parameter of another shape, or no running statistics without training.
+    """
     name = "batch_norm"
     if not tensor_arg(input, name).ndim:
         raise IndexFault(f"{name}: the input has 0 dimensions, and dimension 1 is that of the channels")
@@ -248,7 +254,11 @@ group_norm = primitive(
 
 @public("group_norm", places=("F",), ops=(group_norm,))
 def _group_norm(input: Any, num_groups: int, weight: Any = None, bias: Any = None, eps: float = 1e-5) -> Tensor:
-    """Entries at mean 0 and variance 1 over groups of channels (dimension 1), times weight plus bias."""
+    """Entries at mean 0 and variance 1 over groups of channels (dimension 1), times weight plus bias.
+
+    Raises:
+        RuntimeFault: no dimension of channels, channels that do not make the groups, a parameter of another shape.
+    """
     name = "group_norm"
     x = _floating(input, name)
     if x.ndim < 2:
@@ -273,7 +283,13 @@ def _instance_norm(
     momentum: float = 0.1,
     eps: float = 1e-5,
 ) -> Tensor:
-    """Entries at mean 0 and variance 1 for each sample and channel, times weight plus bias."""
+    """Entries at mean 0 and variance 1 for each sample and channel, times weight plus bias.
+
+    Raises:
+        IndexFault: there is no dimension of channels.
+        ValueFault: one value a channel.
+        NotImplementedFault: running statistics.
+    """
     from autodiff_cli.engine.ops.joining import repeat
     from autodiff_cli.engine.ops.shaping import reshape
 

@@ -180,6 +180,7 @@ def matrix_norm(
     smallest column sum); inf and -inf (row sum).
 
     Raises:
+        TypeFault: an order or dimensions of another type.
         RuntimeFault: another order, fewer than two dimensions, equal dimensions.
     """
     function = "matrix_norm"

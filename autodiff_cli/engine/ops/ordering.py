@@ -125,6 +125,11 @@ def msort(input: Tensor) -> Tensor:
 
 @public("topk", ops=(topk_op,), about="the k largest (or smallest) entries of a dimension, with their indices")
 def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> Named:
+    """(values, indices), with k entries in `dim`; the indices are int64.
+
+    Raises:
+        RuntimeFault: a bool tensor, or a k that is out of range.
+    """
     t = tensor_arg(input, "topk")
     if t.dtype.name == "bool":
         raise RuntimeFault("topk: a bool tensor has no topk in PyTorch", hint="convert it with .int()")
@@ -156,6 +161,11 @@ mode_op = picker("mode", "ModeBackward0", "the most frequent entry of a dimensio
 
 @public("kthvalue", ops=(kthvalue_op,), about="the k-th smallest entry of a dimension, with its index")
 def kthvalue(input: Tensor, k: int, dim: int = -1, keepdim: bool = False) -> Named:
+    """(values, indices) of the k-th smallest, k from 1; the indices are int64.
+
+    Raises:
+        NotImplementedFault: a bool tensor; RuntimeFault: a k that is out of range.
+    """
     t = tensor_arg(input, "kthvalue")
     if t.dtype.category == 0:
         raise NotImplementedFault("kthvalue is not defined for bool tensors", hint="convert with .long()")

@@ -141,6 +141,12 @@ def _widths(t: Tensor, pad: Any) -> Pads:
 
 @public("pad", places=("F",), ops=(constant_pad,), about="with a margin: constant, reflect, replicate or circular")
 def pad(input: Tensor, pad: Any, mode: str = "constant", value: Any = None) -> Tensor:
+    """`pad` has (before, after) of the last dimension first, then of those before it.
+
+    Raises:
+        NotImplementedFault: an unknown mode, or as many widths as it does not take.
+        RuntimeFault: a margin that a dimension is too short for, or a value in another mode than constant.
+    """
     t = tensor_arg(input, "pad")
     if mode == "constant":
         filling = 0 if value is None else number_arg(value, "pad", "value")
@@ -170,6 +176,11 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: Any = None) -> T
 
 @public("one_hot", places=("F",), about="a row of zeros with a 1 at each index")
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
+    """int64, with a last dimension of num_classes (-1: the largest class and one more).
+
+    Raises:
+        RuntimeFault: other dtypes than int64, a negative class, or one that is too large.
+    """
     t = tensor_arg(tensor, "one_hot", "tensor")
     if t.dtype.name != "int64":
         raise RuntimeFault(f"one_hot: the classes are int64, not {t.dtype}", hint="convert them with .long()")

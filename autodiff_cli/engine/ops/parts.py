@@ -65,6 +65,11 @@ def op_part(op: Op, t: Tensor, where: dict[str, int]) -> tuple[int, ...]:
 def slice_scatter(
     input: Tensor, src: Tensor, dim: int = 0, start: int | None = None, end: int | None = None, step: int = 1
 ) -> Tensor:
+    """A copy; `src` has the shape of x[start:end:step] in `dim`.
+
+    Raises:
+        IndexFault: a 0-d tensor; RuntimeFault: a step below 1, or another shape.
+    """
     t = tensor_arg(input, "slice_scatter")
     if not t.ndim:
         raise IndexFault("slice_scatter: a 0-d tensor has no slices")
@@ -78,6 +83,11 @@ def slice_scatter(
 
 @public("select_scatter", ops=(select_scatter_op,), about="a copy with one entry of a dimension replaced")
 def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
+    """A copy; `src` has the shape without `dim`.
+
+    Raises:
+        IndexFault: a 0-d tensor, or an index out of range; RuntimeFault: another shape.
+    """
     t = tensor_arg(input, "select_scatter")
     if not t.ndim:
         raise IndexFault("select_scatter: a 0-d tensor has no dimension to select from")
@@ -90,6 +100,11 @@ def select_scatter(input: Tensor, src: Tensor, dim: int, index: int) -> Tensor:
 
 @public("diagonal_scatter", ops=(diagonal_scatter_op,), about="a copy with a diagonal replaced")
 def diagonal_scatter(input: Tensor, src: Tensor, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Tensor:
+    """A copy; `src` has the shape of the diagonal.
+
+    Raises:
+        RuntimeFault: one dimension twice, or another shape.
+    """
     t = tensor_arg(input, "diagonal_scatter")
     first, second = dim_arg(dim1, t.ndim, "diagonal_scatter"), dim_arg(dim2, t.ndim, "diagonal_scatter")
     if first == second:
@@ -139,6 +154,11 @@ block_diag_op: Op = primitive(
 
 @public("block_diag", places=("torch",), ops=(block_diag_op,), about="matrices along the diagonal of a larger one")
 def block_diag(*tensors: Any) -> Tensor:
+    """A matrix; a vector counts as a row, a number as a matrix of one.
+
+    Raises:
+        RuntimeFault: more than 2 dimensions.
+    """
     xs = tensors_arg(tensors, "block_diag")
     for x in xs:
         if x.ndim > 2:

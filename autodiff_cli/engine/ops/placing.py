@@ -104,6 +104,12 @@ def scatter(
     value: Any = MISSING,
     reduce: str | None = None,
 ) -> Tensor:
+    """A copy; `index` has as many dimensions as the tensor, and `src` at least its sizes. `reduce`: no derivative.
+
+    Raises:
+        TypeFault: nothing to write, or neither a tensor nor a number.
+        RuntimeFault: dtypes, dimensions or sizes that do not go together, an index out of range, an unknown reduce.
+    """
     t = tensor_arg(input, "scatter")
     if src is not MISSING and type(src) is not Tensor:
         value = src
@@ -153,6 +159,11 @@ def _check_source(t: Tensor, at: int, places: Tensor, source: Tensor, function: 
     about="a copy with alpha * source added at entries of a dimension",
 )
 def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
+    """A copy; `source` has the tensor's shape with as many entries in `dim` as the index lists.
+
+    Raises:
+        IndexFault, RuntimeFault: shapes or dtypes that do not go together, an index out of range.
+    """
     t, src = tensor_arg(input, "index_add"), tensor_arg(source, "index_add", "source")
     at = dim_arg(dim, t.ndim, "index_add")
     places = vector_index(index, "index_add", IndexFault)
@@ -173,6 +184,11 @@ def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: 
     about="a copy with source written at entries of a dimension",
 )
 def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor:
+    """A copy; `source` has the tensor's shape with as many entries in `dim` as the index lists.
+
+    Raises:
+        IndexFault, RuntimeFault: shapes or dtypes that do not go together, an index out of range.
+    """
     t, src = tensor_arg(input, "index_copy"), tensor_arg(source, "index_copy", "source")
     at = dim_arg(dim, t.ndim, "index_copy")
     if tensor_arg(index, "index_copy", "index").ndim > 1:
@@ -194,6 +210,11 @@ def index_copy(input: Tensor, dim: int, index: Tensor, source: Tensor) -> Tensor
     about="a copy with a number written at entries of a dimension",
 )
 def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
+    """A copy; `value` is a number or a 0-d tensor.
+
+    Raises:
+        IndexFault: an index that is not int64, or out of range; RuntimeFault: a value with dimensions.
+    """
     t = tensor_arg(input, "index_fill")
     at = dim_arg(dim, t.ndim, "index_fill")
     if tensor_arg(index, "index_fill", "index").dtype.name != "int64":
@@ -214,6 +235,11 @@ def index_fill(input: Tensor, dim: int, index: Tensor, value: Any) -> Tensor:
 
 @public("put", in_place=True, ops=(put_op,), about="a copy with source written at places of the flattened tensor")
 def put(input: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
+    """A copy; `source` has as many entries as the index.
+
+    Raises:
+        IndexFault: other many entries, or an index out of range; RuntimeFault: another dtype.
+    """
     t, src = tensor_arg(input, "put"), tensor_arg(source, "put", "source")
     places = index_arg(index, "put", only_int64=True)
     same_dtype(t, src, "put")
@@ -255,6 +281,11 @@ masked_scatter_op: Op = primitive(
     about="entries of source written where a mask is True",
 )
 def masked_scatter(input: Tensor, mask: Tensor, source: Tensor) -> Tensor:
+    """A copy; the mask broadcasts.
+
+    Raises:
+        RuntimeFault: another dtype, or fewer entries than the mask has True.
+    """
     t, src = tensor_arg(input, "masked_scatter"), tensor_arg(source, "masked_scatter", "source")
     where = mask_arg(mask, "masked_scatter")
     same_dtype(t, src, "masked_scatter")

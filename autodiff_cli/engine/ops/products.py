@@ -260,6 +260,7 @@ def multi_dot(tensors: Sequence[Tensor]) -> Tensor:
     """The product of a chain of matrices in the cheapest order; the first and the last may be vectors.
 
     Raises:
+        TypeFault: no list of tensors.
         RuntimeFault: fewer than two, other ranks, shapes that do not go together.
     """
     if not isinstance(tensors, (list, tuple)):

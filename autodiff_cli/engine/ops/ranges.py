@@ -213,6 +213,11 @@ def _vectors(tensors: tuple[Any, ...], function: str) -> list[Tensor]:
     about="the coordinates of a grid, one tensor a dimension",
 )
 def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
+    """Views of the vectors, each of the grid's shape; 'xy' makes the first vector the columns.
+
+    Raises:
+        RuntimeFault: no tensors, one that is no vector, dtypes that differ, another indexing.
+    """
     axes = _vectors(tensors, "meshgrid")
     for x in axes:
         if x.ndim > 1:
@@ -244,6 +249,11 @@ def _along(x: Tensor, dim: int, shape: Shape) -> Tensor:
     about="all combinations of one entry from each vector",
 )
 def cartesian_prod(*tensors: Any) -> Tensor:
+    """A row for each combination, a column for each vector; of one vector, itself.
+
+    Raises:
+        RuntimeFault: one that is no vector, or dtypes that differ.
+    """
     axes = tensors_arg(tensors, "cartesian_prod")
     for x in axes:
         if x.ndim != 1:
@@ -263,6 +273,11 @@ def cartesian_prod(*tensors: Any) -> Tensor:
 
 @public("combinations", places=TORCH, about="all combinations of r entries of a vector")
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
+    """A row for each combination of r entries, in the order of their places.
+
+    Raises:
+        RuntimeFault: no vector, or a negative r.
+    """
     x = tensor_arg(input, "combinations")
     count = int_arg(r, "combinations", "r")
     if x.ndim != 1:

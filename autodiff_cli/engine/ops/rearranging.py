@@ -35,6 +35,11 @@ flip_op: Op = primitive(
 
 @public("flip", ops=(flip_op,), about="the entries in reverse order along dimensions")
 def flip(input: Tensor, *sizes: Any, dims: Any = MISSING) -> Tensor:
+    """A copy.
+
+    Raises:
+        TypeFault: no dimensions are named; IndexFault: there is no such dimension.
+    """
     t = tensor_arg(input, "flip")
     if dims is MISSING and not sizes:
         raise TypeFault("flip: the dimensions are missing", hint="as in x.flip(0)")
@@ -77,6 +82,11 @@ roll_op: Op = primitive(
 
 @public("roll", ops=(roll_op,), about="the entries moved along dimensions, round the end")
 def roll(input: Tensor, shifts: Any, dims: Any = ()) -> Tensor:
+    """A copy; without `dims` the flattened tensor is moved.
+
+    Raises:
+        IndexFault: there is no such dimension; RuntimeFault: other many shifts than dimensions, or none.
+    """
     t = tensor_arg(input, "roll")
     by = shape_arg((shifts,), "roll")
     along = () if dims is None else shape_arg((dims,), "roll")
@@ -102,6 +112,11 @@ rot90_op: Op = primitive(
 
 @public("rot90", ops=(rot90_op,), about="turned by k quarters in the plane of two dimensions")
 def rot90(input: Tensor, k: int = 1, dims: Any = (0, 1)) -> Tensor:
+    """A copy; positive k turns from the first dimension of the plane to the second.
+
+    Raises:
+        RuntimeFault: no two different dimensions, or a tensor with fewer than 2.
+    """
     t = tensor_arg(input, "rot90")
     plane = shape_arg((dims,), "rot90")
     if len(plane) != 2:
@@ -236,6 +251,11 @@ def diag_embed(input: Tensor, offset: int = 0, dim1: int = -2, dim2: int = -1) -
     about="the diagonal of a matrix, or a matrix from a diagonal",
 )
 def diag(input: Tensor, diagonal: int = 0) -> Tensor:
+    """Of a matrix a copy of its diagonal, of a vector a square matrix.
+
+    Raises:
+        RuntimeFault: other many dimensions.
+    """
     t = tensor_arg(input, "diag")
     if t.ndim == 1:
         return diag_embed(t, diagonal)
@@ -292,6 +312,11 @@ pixel_unshuffle_op: Op = primitive(
 
 @public("pixel_shuffle", places=("torch", "F"), ops=(pixel_shuffle_op,), about="channels laid out as a finer picture")
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
+    """(..., C * r**2, H, W) becomes (..., C, H * r, W * r).
+
+    Raises:
+        RuntimeFault: channels that r**2 does not divide, fewer than 3 dimensions, r below 1.
+    """
     t, r = tensor_arg(input, "pixel_shuffle"), int_arg(upscale_factor, "pixel_shuffle", "upscale_factor")
     if t.ndim < 3 or r <= 0 or t.shape[-3] % r**2:
         raise RuntimeFault(f"pixel_shuffle: the channels of shape {tuple(t.shape)} do not make squares of {r}")
@@ -300,6 +325,11 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
 
 @public("pixel_unshuffle", places=("torch", "F"), ops=(pixel_unshuffle_op,), about="a picture's neighbours as channels")
 def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
+    """(..., C, H * r, W * r) becomes (..., C * r**2, H, W).
+
+    Raises:
+        RuntimeFault: sizes that r does not divide, fewer than 3 dimensions, r below 1.
+    """
     t, r = tensor_arg(input, "pixel_unshuffle"), int_arg(downscale_factor, "pixel_unshuffle", "downscale_factor")
     if t.ndim < 3 or r <= 0 or t.shape[-1] % r or t.shape[-2] % r:
         raise RuntimeFault(f"pixel_unshuffle: a picture of shape {tuple(t.shape)} does not part into squares of {r}")

@@ -151,6 +151,11 @@ mean_dim: Op = primitive(
 
 @public("mean", ops=(mean_op, mean_dim), about="the mean of all entries, or over dimensions")
 def mean(input: Tensor, dim: Any = MISSING, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    """Without `dim` 0-d; `dtype` is converted to first.
+
+    Raises:
+        RuntimeFault: the result would not be floating.
+    """
     t = input if type(input) is Tensor else tensor_arg(input, "mean")
     params = NO_PARAMS if dtype is None else {"dtype": dtype_arg(dtype, "mean")}
     kind = params.get("dtype", dtype_of(t.value))
@@ -197,6 +202,11 @@ def nansum(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any 
 
 @public("nanmean", ops=(nansum_op,), about="the mean of the entries that are not nan")
 def nanmean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    """nan where every entry is nan; without `dim` 0-d.
+
+    Raises:
+        RuntimeFault: the tensor is not floating.
+    """
     t = tensor_arg(input, "nanmean")
     if t.dtype.category < 2:
         raise RuntimeFault(f"nanmean: a floating tensor is expected, not {t.dtype}", hint="convert it with .double()")

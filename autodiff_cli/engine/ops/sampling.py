@@ -42,6 +42,11 @@ def source_of(generator: Any, function: str) -> Generator:
 
 @public("manual_seed", places=TORCH, about="begins the stream of random numbers of a seed")
 def manual_seed(seed: Any) -> Generator:
+    """The generator that all draw from by default.
+
+    Raises:
+        TypeFault, ValueFault: the seed is no whole number.
+    """
     try:
         number = int(seed)
     except TypeError:
@@ -133,6 +138,12 @@ def randint(
     device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:
+    """int64 by default; `randint(high, size)` or `randint(low, high, size)`.
+
+    Raises:
+        TypeFault: a bound or the size is missing, or the size is no tuple.
+        RuntimeFault: there is no number between the bounds.
+    """
     first, last, shape = _bounds(args, low, high, size, "randint")
     if not isinstance(shape, (list, tuple)):
         raise TypeFault(f"randint: the size is a tuple, not {type_name(shape)}", hint="torch.randint(0, 10, (3,))")
@@ -208,6 +219,11 @@ def normal(
     device: Any = None,
     requires_grad: bool = False,
 ) -> Tensor:
+    """Of a tensor's shape, or of that which two tensors broadcast to; of two numbers, of `size`.
+
+    Raises:
+        TypeFault: two numbers without a size; RuntimeFault: shapes that do not go together.
+    """
     draw = source_of(generator, "normal").normal
     if type(mean) is not Tensor and type(std) is not Tensor:
         if size is MISSING:
@@ -239,6 +255,11 @@ def bernoulli(input: Tensor, p: Any = None, *, generator: Any = None) -> Tensor:
 
 @public("multinomial", about="indices drawn with the weights given, from each row")
 def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Tensor:
+    """int64, `num_samples` for each row of weights, which need not sum to 1.
+
+    Raises:
+        RuntimeFault: weights that are not floating, negative, not finite or all 0, or too few of them.
+    """
     t = tensor_arg(input, "multinomial")
     weights, count = np.asarray(t.value), int_arg(num_samples, "multinomial", "num_samples")
     if t.dtype.category < 2:

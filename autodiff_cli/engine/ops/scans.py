@@ -179,6 +179,11 @@ logcumsumexp_op: Op = primitive(
 
 @public("logcumsumexp", ops=(logcumsumexp_op,), about="the logarithm of running sums of exponentials")
 def logcumsumexp(input: Tensor, dim: int) -> Tensor:
+    """Of the tensor's shape; no partial sum overflows.
+
+    Raises:
+        NotImplementedFault: the tensor is not floating.
+    """
     t = tensor_arg(input, "logcumsumexp")
     if t.dtype.category < 2:
         raise NotImplementedFault(f"logcumsumexp is not defined for {t.dtype}", hint="convert it with .double()")

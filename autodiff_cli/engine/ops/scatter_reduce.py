@@ -130,6 +130,11 @@ scatter_reduce_op: Op = primitive(
 def scatter_reduce(
     input: Tensor, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True
 ) -> Tensor:
+    """A copy; index and source as in scatter_add. include_self=False: what is there does not count.
+
+    Raises:
+        RuntimeFault: an unknown reduce, or as scatter_add.
+    """
     t, source = tensor_arg(input, "scatter_reduce"), tensor_arg(src, "scatter_reduce", "src")
     places, at = scatter_places(t, dim, index, source, "scatter_reduce")
     if reduce not in _REDUCTIONS:

@@ -64,6 +64,11 @@ def _sizes(sizes: tuple[Any, ...], keyword: Any, function: str) -> Shape:
 
 @public("view", places=("Tensor",), ops=(reshape_to,), about="the same entries in another shape, never a copy")
 def view(input: Tensor, *shape: Any, size: Any = MISSING, dtype: Any = MISSING) -> Tensor:
+    """A view in another shape, in which one entry may be -1; or, of a dtype, the same bytes outside of the graph.
+
+    Raises:
+        RuntimeFault: another number of elements, or a memory order that would take a copy.
+    """
     if len(shape) == 1 and isinstance(shape[0], DType):
         dtype = shape[0]
     if dtype is not MISSING:
@@ -112,6 +117,11 @@ def reshape_as(input: Tensor, other: Tensor) -> Tensor:
 
 @public("flatten", ops=(reshape_to,), about="the dimensions from start_dim to end_dim as one")
 def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
+    """A view where the memory order allows it; a 0-d tensor becomes a vector.
+
+    Raises:
+        RuntimeFault: start_dim comes after end_dim.
+    """
     t = tensor_arg(input, "flatten")
     start, end = dim_arg(start_dim, t.ndim, "flatten"), dim_arg(end_dim, t.ndim, "flatten")
     if start > end:
@@ -126,6 +136,11 @@ def flatten(input: Tensor, start_dim: int = 0, end_dim: int = -1) -> Tensor:
 
 @public("unflatten", ops=(reshape_to,), about="one dimension as several")
 def unflatten(input: Tensor, dim: int, sizes: Any) -> Tensor:
+    """A view; one of the sizes may be -1.
+
+    Raises:
+        RuntimeFault: a 0-d tensor, no sizes, or sizes that do not make the dimension.
+    """
     t = tensor_arg(input, "unflatten")
     parts = list_arg(sizes, "unflatten", "sizes")
     at = dim_arg(dim, t.ndim, "unflatten")
@@ -174,6 +189,11 @@ t_op: Op = primitive(
 def transpose(
     input: Tensor, dim0: Any = MISSING, dim1: Any = MISSING, *, axis0: Any = MISSING, axis1: Any = MISSING
 ) -> Tensor:
+    """A view.
+
+    Raises:
+        TypeFault: a dimension is missing; IndexFault: there is no such dimension.
+    """
     t = tensor_arg(input, "transpose")
     first, second = axis0 if dim0 is MISSING else dim0, axis1 if dim1 is MISSING else dim1
     if first is MISSING or second is MISSING:
@@ -195,6 +215,11 @@ def _no_dims(*dims: Any) -> dict[str, int]:
 
 @public("t", ops=(t_op,), about="the transpose of a matrix")
 def t(input: Tensor) -> Tensor:
+    """A view; a vector or a 0-d tensor as it is.
+
+    Raises:
+        RuntimeFault: more than 2 dimensions.
+    """
     x = tensor_arg(input, "t")
     if x.ndim > 2:
         raise RuntimeFault(
@@ -243,6 +268,11 @@ PROPERTIES = {"T": all_reversed, "mT": matrix_transposed, "H": conjugate_transpo
 
 @public("permute", ops=(permute,), about="the dimensions in the order given")
 def permute_dims(input: Tensor, *sizes: Any, dims: Any = MISSING) -> Tensor:
+    """A view.
+
+    Raises:
+        RuntimeFault: not every dimension is named once.
+    """
     x = tensor_arg(input, "permute")
     order = shape_arg((dims,) if dims is not MISSING else sizes, "permute")
     if len(order) != x.ndim:
@@ -255,6 +285,11 @@ def permute_dims(input: Tensor, *sizes: Any, dims: Any = MISSING) -> Tensor:
 
 @public("movedim", "moveaxis", ops=(permute,), about="dimensions moved to other places")
 def movedim(input: Tensor, source: Any, destination: Any) -> Tensor:
+    """A view; the other dimensions keep their order.
+
+    Raises:
+        RuntimeFault: other many places than dimensions, or one named twice.
+    """
     x = tensor_arg(input, "movedim")
     before, after = shape_arg((source,), "movedim"), shape_arg((destination,), "movedim")
     if len(before) != len(after):

@@ -199,7 +199,11 @@ unary(frac, "frac")
 
 @public("round", places=METHOD, ops=(round_, round_decimals), numbers=True, in_place=True)
 def _round(input: Any, *, decimals: int | None = None) -> Tensor:
-    """Rounded to the nearest whole number, or to a number of decimals; halves go to the even neighbour."""
+    """Rounded to the nearest whole number, or to a number of decimals; halves go to the even neighbour.
+
+    Raises:
+        NotImplementedFault: decimals of integers.
+    """
     x = tensor_arg(input, "round")
     if decimals is None:
         return apply(round_, (x,), {})
@@ -236,7 +240,11 @@ def _nan_to_num_function(input: Any, nan: Any = None, posinf: Any = None, neginf
 
 @public("heaviside", places=METHOD, ops=(heaviside,), numbers=True, in_place=True)
 def _heaviside_function(input: Any, values: Any) -> Tensor:
-    """0 below 0, 1 above, `values` at 0."""
+    """0 below 0, 1 above, `values` at 0.
+
+    Raises:
+        RuntimeFault: dtypes that differ.
+    """
     x, at_zero = tensor_arg(input, "heaviside"), tensor_arg(values, "heaviside", "values")
     if x.dtype is not at_zero.dtype:
         raise RuntimeFault(

@@ -37,7 +37,11 @@ norm_of_rows = primitive(
 
 @public("pairwise_distance", places=("torch", "F"), numbers=True)
 def pairwise_distance(x1: Any, x2: Any, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
-    """The p-norm of x1 - x2 + eps along the last dimension."""
+    """The p-norm of x1 - x2 + eps along the last dimension.
+
+    Raises:
+        RuntimeFault: tensors that are not floating, or shapes that do not go together.
+    """
     a, b = tensor_arg(x1, "pairwise_distance", "x1"), tensor_arg(x2, "pairwise_distance", "x2")
     apart = add_number(subtract(a, b), eps)
     if kind(apart.value) != "f":
@@ -83,7 +87,11 @@ def _hinge_embedding_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """The mean of the input where the target is 1, and of max(0, margin - input) where it is -1."""
+    """The mean of the input where the target is 1, and of max(0, margin - input) where it is -1.
+
+    Raises:
+        RuntimeFault: the mean of integers.
+    """
     how = reduction_arg(reduction, size_average, reduce)
     x = tensor_arg(input, "hinge_embedding_loss")
     t = tensor_arg(target, "hinge_embedding_loss", "target")
@@ -104,7 +112,11 @@ def _margin_ranking_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """The mean of max(0, -target * (input1 - input2) + margin)."""
+    """The mean of max(0, -target * (input1 - input2) + margin).
+
+    Raises:
+        RuntimeFault: other many dimensions.
+    """
     name = "margin_ranking_loss"
     how = reduction_arg(reduction, size_average, reduce)
     a, b = tensor_arg(input1, name, "input1"), tensor_arg(input2, name, "input2")
@@ -127,7 +139,11 @@ def _cosine_embedding_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """The mean of 1 - cos where the target is 1, and of max(0, cos - margin) where it is -1."""
+    """The mean of 1 - cos where the target is 1, and of max(0, cos - margin) where it is -1.
+
+    Raises:
+        RuntimeFault: no matrices with a vector of targets, nor vectors with one.
+    """
     name = "cosine_embedding_loss"
     how = reduction_arg(reduction, size_average, reduce)
     a, b = tensor_arg(input1, name, "input1"), tensor_arg(input2, name, "input2")
@@ -159,7 +175,11 @@ def _triplet_margin_loss(
     reduce: Any = None,
     reduction: str = "mean",
 ) -> Tensor:
-    """The mean of max(0, distance(anchor, positive) - distance(anchor, negative) + margin)."""
+    """The mean of max(0, distance(anchor, positive) - distance(anchor, negative) + margin).
+
+    Raises:
+        ValueFault: the margin is not positive; RuntimeFault: other many dimensions.
+    """
     name = "triplet_margin_loss"
     how = reduction_arg(reduction, size_average, reduce)
     a, b = tensor_arg(anchor, name, "anchor"), tensor_arg(positive, name, "positive")

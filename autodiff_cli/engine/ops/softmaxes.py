@@ -52,6 +52,11 @@ logsumexp_op: Op = primitive(
     about="log(sum(exp(x))) over dimensions",
 )
 def logsumexp(input: Tensor, dim: Any, keepdim: bool = False) -> Tensor:
+    """Integers become the default dtype; the largest entry is taken out, so nothing overflows.
+
+    Raises:
+        TypeFault, RuntimeFault: no dimension is named.
+    """
     t = tensor_arg(input, "logsumexp")
     if t.dtype.category < 2:
         t = apply(cast, (t,), {"dtype": tape.default_dtype})

@@ -21,6 +21,11 @@ from autodiff_cli.errors import IndexFault, RuntimeFault, TypeFault
 
 @public("unbind", ops=(unbind_op,), about="the slices along a dimension, without it")
 def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
+    """A view for each entry of the dimension, without it.
+
+    Raises:
+        IndexFault: a 0-d tensor.
+    """
     t = tensor_arg(input, "unbind")
     if not t.ndim:
         raise IndexFault("unbind: a 0-d tensor has no dimension to take apart")
@@ -45,6 +50,12 @@ def _pieces(t: Tensor, dim: int, size: int) -> tuple[Tensor, ...]:
 
 @public("split", ops=(split_op, split_sizes_op), about="parts of a size, or of the sizes listed, as views")
 def split(tensor: Tensor, split_size_or_sections: Any = MISSING, dim: int = 0, *, split_size: Any = MISSING) -> Any:
+    """Views of a size (the last may be smaller), or of each size of a list.
+
+    Raises:
+        TypeFault: the size is missing.
+        RuntimeFault: a 0-d tensor, a size below 1, or sizes that do not sum to the dimension.
+    """
     t = tensor_arg(tensor, "split", "tensor")
     size = split_size if split_size_or_sections is MISSING else split_size_or_sections
     if size is MISSING:
@@ -74,6 +85,11 @@ def split_with_sizes(input: Tensor, split_sizes: Any, dim: int = 0) -> Any:
 
 @public("chunk", ops=(split_op,), about="a number of parts of about equal size, as views")
 def chunk(input: Tensor, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+    """Views of one size but for the last, `chunks` of them at the most.
+
+    Raises:
+        RuntimeFault: a 0-d tensor, or chunks below 1.
+    """
     t, count = tensor_arg(input, "chunk"), int_arg(chunks, "chunk", "chunks")
     if not t.ndim:
         raise RuntimeFault("chunk: a 0-d tensor has no dimension to take apart")
@@ -99,6 +115,11 @@ def _places(where: Any, function: str) -> int | tuple[int, ...]:
 
 @public("tensor_split", ops=(slice_op,), about="parts between indices, or a number of parts, as views")
 def tensor_split(input: Tensor, indices_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
+    """Views, cut before each index; or a number of them, whose sizes differ by 1 at the most.
+
+    Raises:
+        RuntimeFault: a 0-d tensor, or a number below 1.
+    """
     t, where = tensor_arg(input, "tensor_split"), _places(indices_or_sections, "tensor_split")
     if not t.ndim:
         raise RuntimeFault("tensor_split: a 0-d tensor has no dimension to split")
