@@ -21,6 +21,7 @@ import pytest
 from oracle import record
 from oracle.case import GROUPS, Case, T, compiled
 from oracle.engine_side import EngineSide
+from oracle.running import evaluate
 
 from autodiff_cli.engine import autograd, methods
 from autodiff_cli.engine.dtypes import DType
@@ -207,18 +208,11 @@ def _is_clear(case: Case) -> bool:
 
 def _nodes(case: Case) -> Iterator[Node]:
     """The nodes of a case's graph, and of the graphs of its gradients and theirs."""
-    side = EngineSide()
-    space = side.space()
-    leaves = []
-    for name, t in case.tensors.items():
-        space[name] = side.tensor(t)
-        if t.grad:
-            leaves.append(space[name])
     tensors: list[Tensor] = []
     try:
         with quiet():
-            exec(compiled(case.text), space)
-            roots = [r for r in outputs(space["result"]) if r.requires_grad]
+            result, leaves = evaluate(case, EngineSide())
+            roots = [r for r in outputs(result) if r.requires_grad]
             tensors += roots
             for _ in range(2):
                 ones = [new_leaf(settle(np.ones(r.shape, r.dtype.name))) for r in roots]

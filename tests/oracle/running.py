@@ -50,7 +50,7 @@ class Side(Protocol):
 def answer(case: Case, side: Side, offset: int = 0) -> Answer:
     """Run the case; `offset` shifts the weights (an element of a pointwise case has that element's)."""
     try:
-        value, leaves = _evaluate(case, side)
+        value, leaves = evaluate(case, side)
         found: Answer = {"out": describe(value, side)}
     except Exception as e:
         return {"error": side.error(e)}
@@ -63,7 +63,8 @@ def answer(case: Case, side: Side, offset: int = 0) -> Answer:
     return found
 
 
-def _evaluate(case: Case, side: Side) -> tuple[Any, list[Any]]:
+def evaluate(case: Case, side: Side) -> tuple[Any, list[Any]]:
+    """The result of a case's program, and the tensors of the case that take gradients."""
     space = side.space()
     leaves = []
     for name, t in case.tensors.items():
@@ -91,7 +92,7 @@ def _walk(outputs: list[Any], leaves: list[Any], side: Side, offset: int, found:
 def _second(case: Case, side: Side, offset: int, found: Answer) -> Any:
     """The gradients of a weighted sum of the gradients, from a fresh run; None where they are constants."""
     try:
-        value, leaves = _evaluate(case, side)
+        value, leaves = evaluate(case, side)
         outputs = [o for o in flat(value, side) if o.requires_grad]
         weights = [_weights(o, side, weight, k, offset) for k, o in enumerate(outputs)]
         grads = side.grad(outputs, leaves, weights, retain=True, create=True)
