@@ -189,6 +189,8 @@ def _accumulate(node: Node, cotangent: Any) -> None:
     """Add a cotangent to a node's `.grad`: in place where no graph of it is kept, as PyTorch does."""
     meta = node.extra
     if node.op is not ACCUMULATE:
+        if meta.retain:  # the walk has kept it already
+            return
         meta.retain = True
     old = meta.grad
     if isinstance(cotangent, Tensor):

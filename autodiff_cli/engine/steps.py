@@ -13,6 +13,8 @@ from autodiff_cli.engine.apply import saved_tensor
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.node import PENDING, Node
 from autodiff_cli.engine.registry import settle, shape_of
+from autodiff_cli.engine.second_order import LAST, rename
+from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import RuntimeFault
 
@@ -151,11 +153,14 @@ def tensor_step(node: Node, g: Any) -> None:
     inputs = node.inputs
     values = [saved_tensor(x) for x in inputs]
     y = saved_tensor(node)
+    before = tape.seq
     for i, x in enumerate(inputs):
         if type(x) is Node and x.cot is not None:
             d = rule_of(node, i, g, y, values)
             if d is not None:
-                d = fit_tensor(d, x.value)
+                made, d = d, fit_tensor(d, x.value)
+                if node.op.grad_fn in LAST:
+                    rename(node, made, d, before)
                 waiting = x.cot
                 x.cot = d if waiting is PENDING else waiting + d
 
@@ -177,8 +182,11 @@ def contributions(node: Node, g: Any, create_graph: bool) -> list[tuple[Any, Any
     for i, x in enumerate(inputs):
         if not node.op.variadic and node.op.vjps[i] is None:
             continue
+        before = tape.seq
         d = rule_of(node, i, g, y, values) if type(x) is Node and x.cot is not None else None
         if d is not None:
-            d = fit_tensor(d, x.value) if create_graph else fit(settle(d), x.value)
+            made, d = d, fit_tensor(d, x.value) if create_graph else fit(settle(d), x.value)
+            if create_graph and node.op.grad_fn in LAST:
+                rename(node, made, d, before)
         found.append((x, d))
     return found

@@ -33,7 +33,7 @@ def decorated(x):
 
 def view_without_grad(x):
     with torch.no_grad():
-        y = x[1:].reshape(2, 1).sin()
+        y = x[1:].reshape(2, 1).exp()
     return (y.T * x[:2]).sum(0)
 
 

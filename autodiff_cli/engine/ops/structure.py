@@ -168,8 +168,11 @@ sum_whole: Op = primitive(
 
 
 def summed_to(x: Any, shape: Shape) -> Any:
-    """What broadcasting had added to a shape, summed, by the operation that PyTorch takes."""
-    return sum_to(x, shape=shape) if shape else sum_whole(x)
+    """What broadcasting had added to a shape, summed, by the operations that PyTorch takes."""
+    added = x.ndim - len(shape) if type(x) is Tensor else 0
+    if not shape or added <= 0:
+        return sum_to(x, shape=shape) if shape else sum_whole(x)
+    return reshape_to(sum_to(x, shape=(1,) * added + tuple(shape)), shape=shape)
 
 
 expand_to: Op = primitive(
