@@ -38,3 +38,11 @@ def test_no_command_of_the_page_is_a_fault_of_the_program() -> None:
 )
 def test_both_streams_are_shown(command: str, shown: str) -> None:
     assert output(command).startswith(shown)
+
+
+def test_what_is_said_not_to_be_there_is_not() -> None:
+    (section,) = re.findall(r"^## Not there yet\n(.*?)^## ", TEXT, re.DOTALL | re.MULTILINE)
+    names = re.findall(r"`(torch\.[\w.]+)`", section)
+    assert len(names) >= 3
+    for name in names:
+        assert "error: " in output(f"autodiff eval {name}"), name

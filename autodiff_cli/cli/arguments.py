@@ -145,6 +145,8 @@ class _Reader:
             raise unknown_option(name, self.request.command)
         text = attached if attached is not None else self._next()
         if text is None:
+            if name in OPTIONS:
+                raise unknown_option(name, self.request.command)
             close = nearest_option(name, self.request.command)
             raise UsageFault(
                 f"{spelt} needs a value",
@@ -192,21 +194,29 @@ def nearest_option(name: str, command: Command) -> str | None:
     return nearest(name, [option.name for option in command.options]) if len(name) > 2 else None
 
 
+def is_a_slip(name: str, command: Command) -> bool:
+    """Whether a name that is no input may be meant for an option: of another command, or one that is nearly so called."""
+    if any(option.name == name for option in command.options):
+        return False  # given by `--set`
+    return name in OPTIONS or nearest_option(name, command) is not None
+
+
 def unknown_option(name: str, command: Command) -> UsageFault:
     """The fault for an option that a command does not have."""
     close = nearest_option(name, command)
-    if close:
-        hint = f"did you mean --{close}?"
-    elif name in OPTIONS:
-        owners = [c.name for c in COMMANDS.values() if OPTIONS[name] in c.options]
+    if name in OPTIONS:
+        owners = [c.name for c in COMMANDS.values() if any(option.name == name for option in c.options)]
         has = "has" if len(owners) == 1 else "have"
-        hint = f"{' and '.join(owners)} {has} it; see autodiff {command.name} --help"
+        listed = f"{', '.join(owners[:-1])} and {owners[-1]}" if owners[1:] else "".join(owners)
+        hint = f"{listed} {has} it; see autodiff {command.name} --help"
+    elif close:
+        hint = f"did you mean --{close}?"
     elif command.inputs and name.replace("-", "_").isidentifier():
         spelt = name.replace("-", "_")
         hint = f"an input is a name of the program: --{spelt}; see also autodiff {command.name} --help"
     else:
         hint = f"see autodiff {command.name} --help"
-    return UsageFault(f"there is no option --{name}", hint=hint)
+    return UsageFault(f"{command.name} has no option --{name}", hint=hint)
 
 
 def _first_steps() -> str:

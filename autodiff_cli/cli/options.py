@@ -95,7 +95,8 @@ class Option:
             return self.convert(text)
         except ValueError as e:
             raise UsageFault(
-                f"{spelt}: {text!r} is not {e}", hint=f"write for example {_EXAMPLES[self.metavar]}"
+                f"{spelt}: {text!r} is not {e}",
+                hint=f"write for example {'0, 1 or 2' if self.convert is whole else _EXAMPLES[self.metavar]}",
             ) from None
 
 
@@ -130,7 +131,7 @@ def count(text: str) -> int:
 def whole(text: str) -> int:
     """A whole number from 0."""
     if not text.isdecimal():
-        raise ValueError("a whole number")
+        raise ValueError("a whole number from 0")
     return int(text)
 
 
@@ -272,7 +273,13 @@ OPTIONS: dict[str, Option] = {
         Option("forward", "", "how the graph came to be, line by line: what was recorded, and why not"),
         Option("symbolic", "", "the derivatives along the path taken, as formulas in the inputs (of scalars)"),
         Option("all", "", "every step; else the middle of a long pass is left out"),
-        Option("ofmt", "FORMAT", "how numbers are written in text: %.6g", convert=number_format, variable=True),
+        Option(
+            "ofmt",
+            "FORMAT",
+            "a printf format for the numbers in text, such as %.6g",
+            convert=number_format,
+            variable=True,
+        ),
         Option("quiet", "", "only what the programs print", short="q"),
         Option("summary", "", "one row for each file"),
         Option(

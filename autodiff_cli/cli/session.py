@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from typing import Any
 
-from autodiff_cli.cli.arguments import Request, nearest_option, unknown_option
+from autodiff_cli.cli.arguments import Request, is_a_slip, unknown_option
 from autodiff_cli.cli.environment import Environment
 from autodiff_cli.errors import Fault, SyntaxFault, UsageFault
 from autodiff_cli.nearest import nearest
@@ -116,17 +116,16 @@ def bind(program: Program, given: dict[str, str], request: Request) -> dict[str,
     """The values of a program's inputs, read from their texts.
 
     Raises:
-        UsageFault: a name that the program does not read, and that may be a misspelt option. (Other names
-        that it does
-            not read are told by the program itself.)
+        UsageFault: a name that the program does not read, and that may be an option of another command, or a misspelt
+            one. (Other names that it does not read are told by the program itself, whatever their values are.)
         DataFault: a text is no value.
     """
     inputs = {info.name: info for info in program.inputs}
     for name in given:
-        if name not in inputs and nearest_option(name, request.command) and nearest(name, inputs) is None:
+        if name not in inputs and is_a_slip(name, request.command) and nearest(name, inputs) is None:
             raise unknown_option(name, request.command)
     return {
-        name: _value(text, name, keep_dtype=name in inputs and not inputs[name].differentiable)
+        name: _value(text, name, keep_dtype=not inputs[name].differentiable) if name in inputs else text
         for name, text in given.items()
     }
 

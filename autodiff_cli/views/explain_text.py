@@ -65,8 +65,7 @@ def _beginning(explained: Explanation, look: Look) -> list[Line]:
     for root in graph.roots:
         node = graph.nodes[root]
         starts.append(f"{label(node)} with gradient {_number(node.grad, 24, look)}")
-    line: Line = [(f"backward{at} starts from {' and '.join(starts)}{which}", "")]
-    return [[(clip(line[0][0], look.width, look.glyphs.ellipsis), "")]]
+    return [[(part, "")] for part in wrapped(f"backward{at} starts from {' and '.join(starts)}{which}", look.width)]
 
 
 def _number(value: Any, room: int, look: Look) -> str:

@@ -24,6 +24,8 @@ from autodiff_cli.views.text import Column, Line, Look, line_cells, one_line, ta
 
 MOST = 60  # entries that are shown of more
 ENDS = 25  # ... as many of the beginning, and of the end
+LEAST = 8  # columns of a number, -1.6e-15
+NAME = 14  # ... and of a name, where the page is narrow
 WORDS = {
     "backward": "backward",
     "accumulate": "accumulate",
@@ -81,20 +83,22 @@ def ledger_lines(ledger: Ledger, run: Any, look: Look, *, full: bool = False) ->
         return [[("nothing happened to gradients", "quiet")]]
     cut = len(entries) > MOST and not full
     room = min(30, max(9, (look.width - 56) // 2))
-    rows: list[list[Line]] = []
-    for i, t in enumerate([*entries[:ENDS], *entries[-ENDS:]] if cut else entries):
-        if cut and i == ENDS:
-            gap = f"{look.glyphs.gap} {len(entries) - 2 * ENDS:,} more"
-            rows.append([[], [], [(gap, "quiet")], [], [], [], []])
-        rows.append(_row(t, look, room))
+    shown = [*entries[:ENDS], *entries[-ENDS:]] if cut else entries
+    rows = [_row(t, look, room) for t in shown]
+    while room > LEAST and (over := _needed(rows) - look.width) > 0:  # fewer digits, and no number without its end
+        room = max(LEAST, room - (over + 1) // 2)
+        rows = [_row(t, look, room) for t in shown]
+    if cut:
+        gap = f"{look.glyphs.gap} {len(entries) - 2 * ENDS:,} more"
+        rows.insert(ENDS, [[], [], [(gap, "quiet")], [], [], [], []])
     noted = max(line_cells(row[-1]) for row in rows)
     columns = (
         Column("line", right=True, least=4),
         Column("turn", right=True, least=4),
         Column("what", least=16),
         Column("of", least=6),
-        Column("before", right=True, least=8),
-        Column("after", right=True, least=8),
+        Column("before", right=True, least=LEAST),
+        Column("after", right=True, least=LEAST),
         Column("", least=min(noted, look.width // 3)),
     )
     lines = table(columns, rows, look.width, look.glyphs.ellipsis)
@@ -103,6 +107,13 @@ def ledger_lines(ledger: Ledger, run: Any, look: Look, *, full: bool = False) ->
     if ledger.dropped:
         lines.append([(f"{ledger.dropped:,} later entries were counted, not kept", "quiet")])
     return [*lines, [], *_totals(ledger, look)]
+
+
+def _needed(rows: list[list[Line]]) -> int:
+    """The columns of the rows, with names as short as they may become."""
+    widths = [max(line_cells(row[i]) for row in rows) for i in range(7)]
+    widths[3] = min(widths[3], NAME)
+    return sum(width + 2 for width in widths if width) - 2
 
 
 def _row(t: _Told, look: Look, room: int) -> list[Line]:

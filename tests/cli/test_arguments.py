@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cli.harness import autodiff
 
 from autodiff_cli.cli.arguments import Request, read_arguments
 from autodiff_cli.cli.commands import COMMANDS, LATER
@@ -128,3 +129,32 @@ def test_the_limits_of_the_table_are_those_of_the_runtime() -> None:
     limits = Limits()
     for name in ("max_steps", "max_nodes", "max_depth", "max_elements", "timeout"):
         assert OPTIONS[name.replace("_", "-")].default == getattr(limits, name), name
+
+
+@pytest.mark.parametrize(
+    ("argv", "message", "hint"),
+    [
+        (
+            ("graph", "x*2", "--x", "3", "--wrt", "x"),
+            "graph has no option --wrt",
+            "eval, grad, run and explain have it",
+        ),
+        (("stats", "x*2", "--x", "3", "--graph", "none"), "stats has no option --graph", "compare have it"),
+        (("debug", "x*2", "--x", "3", "--json"), "debug has no option --json", "have it; see autodiff debug --help"),
+        (("eval", "x*2", "--x", "3", "--q", "abc"), "the program never reads q", "its inputs are x"),
+        (("eval", "x*2", "--x", "3", "--set", "json=1"), "the program never reads json", "its inputs are x"),
+        (("graph", "x*2", "--x", "3", "--radius", "-1"), "--radius: '-1' is not a whole number from 0", "0, 1 or 2"),
+        (("explain", "x*2", "--x", "3", "--forward", "--symbolic"), "--forward does not go with --symbolic", "leave"),
+        (("explain", "x*2", "--x", "3", "--forward", "--pass", "1"), "--forward does not go with --pass", "leave"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_an_option_out_of_place_is_called_by_its_name(argv: tuple[str, ...], message: str, hint: str) -> None:
+    result = autodiff(*argv)
+    assert result.status == 2
+    assert message in result.err and hint in result.err
+
+
+def test_a_name_of_another_commands_option_is_an_input_where_the_program_reads_it() -> None:
+    assert autodiff("grad", "x*depth", "--x", "3", "--depth", "2").out == "x\t2\ndepth\t3\n"
+    assert autodiff("grad", "x*all", "--set", "all=2", "--x", "3", "--wrt", "x").out == "2\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -117,3 +118,11 @@ def test_man_pages_say_what_help_says(name: str, tmp_path: Path) -> None:
 def test_man_of_several_commands_is_a_mistake() -> None:
     assert autodiff("man", "eval", "grad").status == 2
     assert autodiff("man", "evil").status == 2
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_every_example_is_a_command_as_it_is_typed(name: str) -> None:
+    out = autodiff(name, "--help", variables={"COLUMNS": "200"}).out
+    examples = out.partition("Examples:\n")[2].partition("\n\n")[0].splitlines()
+    typed = [line for line in examples if line.startswith("  ") and not line.startswith("   ")]
+    assert typed and all(re.match(r"  (\w+=\$\()?autodiff ", line) for line in typed)

@@ -193,3 +193,25 @@ def test_many_entries_are_cut_in_the_middle_and_the_page_holds() -> None:
     assert result.out.isascii() and "110 more" in result.out
     assert max(len(line) for line in result.out.splitlines()) <= 80
     assert autodiff("eval", program, "--x", "[1,2]", "--ledger", "--graph", "full").out.count("accumulate") == 41
+
+
+LOOP = "w = tensor(1.0, requires_grad=True)\nfor s in range(2500):\n    (w*w).backward()\n    w.grad = None\n"
+
+
+@pytest.mark.parametrize("graph", ["none", "auto", "full"])
+def test_places_are_told_to_the_end_of_a_long_run(graph: str) -> None:
+    found = ledger(LOOP, "--graph", graph)["entries"]
+    assert [e["loops"] for e in found[-3:]] == [[{"line": 2, "iteration": 2500}]] * 3
+    assert all(e["loops"] for e in found)
+
+
+def test_no_number_is_shown_without_its_exponent_where_the_page_is_narrow() -> None:
+    program = (
+        "a_long_name = tensor(1.0, requires_grad=True)\nfor step in range(2):\n"
+        "    (a_long_name*1.554312345e-15).backward()\n    a_long_name.grad.zero_()\n"
+    )
+    for width in ("72", "80", "100", "200"):
+        out = autodiff("eval", program, "--ledger", "--graph", "none", variables={"COLUMNS": width}).out
+        assert max(map(len, out.splitlines())) <= int(width)
+        numbers = [word for line in out.splitlines() for word in line.split() if word.startswith("1.5")]
+        assert len(numbers) == 4 and all(word.endswith("e-15") for word in numbers)

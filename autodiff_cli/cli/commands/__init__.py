@@ -175,7 +175,8 @@ COMMANDS: dict[str, Command] = {
                 ("compare old.ad new.ad --x 2 --exit-code", "two programs; 1 if their graphs differ"),
             ),
             more=SOURCE_HELP,
-            options=("vs", "exit-code", "all", *(name for name in RUNNING if name != "wrt")),
+            options=("vs", "exit-code", *(name for name in RUNNING if name != "wrt")),
+            own=(Option("all", "", "with what is the same in both; else the middle of long parts is left out"),),
             inputs=True,
         ),
         Command(
@@ -222,7 +223,7 @@ COMMANDS: dict[str, Command] = {
             "a completion script for a shell",
             examples=(
                 ("completion bash >> ~/.bashrc", "for bash"),
-                ("completion fish > ~/.config/fish/completions/autodiff.fish", "for fish"),
+                ("autodiff completion fish > ~/.config/fish/completions/autodiff.fish", "for fish"),
             ),
             options=("output", *GENERAL),
             words=("bash", "zsh", "fish"),

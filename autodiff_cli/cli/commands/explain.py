@@ -27,6 +27,7 @@ def run(env: Environment, request: Request) -> Status:
     source = read_source(one_source(request.words, "explain"), env)
     to = _format(request)
     if request["forward"]:
+        _check_forward(request)
         return _forward(env, request, source, to)
     trail, decisions = Trail(request["pass"]), Decisions() if request["symbolic"] else None
     result = execute(
@@ -141,6 +142,19 @@ def _forward(env: Environment, request: Request, source: Source, to: str) -> Sta
     warn(env, result.warnings)
     show(env, forward_lines(result, trace, source, _look(env, request), full=request["all"]))
     return Status.DONE
+
+
+def _check_forward(request: Request) -> None:
+    """Nothing is asked for that is of a backward pass.
+
+    Raises:
+        UsageFault: something is.
+    """
+    for other in ("symbolic", "element", "pass", "wrt"):
+        if request[other] not in (None, False, []):
+            raise UsageFault(
+                f"--forward does not go with --{other}, which is of the backward pass", hint="leave one of the two out"
+            )
 
 
 def _check_pass(request: Request, trail: Any) -> None:

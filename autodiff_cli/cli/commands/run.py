@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from autodiff_cli.cli.arguments import Request, nearest_option, unknown_option
+from autodiff_cli.cli.arguments import Request, is_a_slip, unknown_option
 from autodiff_cli.cli.environment import Environment
 from autodiff_cli.cli.probing import check_alone, probes
 from autodiff_cli.cli.progress import Progress
@@ -127,7 +127,7 @@ def _check_inputs(env: Environment, request: Request, files: list[str]) -> None:
             continue
     for name in sorted(unread - known):
         close = nearest(name, known)
-        if close is None and nearest_option(name, request.command):
+        if close is None and is_a_slip(name, request.command):
             raise unknown_option(name, request.command)
         raise UsageFault(f"no program of the batch reads {name}", hint=f"did you mean --{close}?" if close else None)
 
