@@ -20,7 +20,7 @@ from autodiff_cli.views.explain import Explanation, Step, equal, label, replaced
 from autodiff_cli.views.explain_element import Entry, entry_of, local_at
 from autodiff_cli.views.numbers import array_text
 from autodiff_cli.views.report import gradient_rows, gradient_table, output_lines
-from autodiff_cli.views.text import Column, Line, Look, clip, line_cells, one_line, table, wrapped_row
+from autodiff_cli.views.text import Column, Line, Look, line_cells, one_line, table, wrapped_row
 
 MOST = 60  # steps that are shown of a longer pass
 ENDS = 25  # ... as many of its beginning, and of its end
