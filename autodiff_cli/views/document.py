@@ -14,19 +14,24 @@ from autodiff_cli.views.report import gradient_rows
 SCHEMA = 1
 
 
-def run_document(run: Any, source: Source, *, wrt: Sequence[str] = ()) -> dict[str, Any]:
-    """The whole document of a run of the program in `source`. `wrt` restricts the gradients."""
-    document: dict[str, Any] = {
+def head(run: Any, gradients: dict[str, Any]) -> dict[str, Any]:
+    """What the documents of a run begin with, in the schema's order; `gradients` by name."""
+    return {
         "schema": SCHEMA,
         "output": run.output,
         "value": plain(run.value),
-        "gradients": {name: gradient for name, _, gradient in gradient_rows(run, wrt)},
+        "gradients": gradients,
         "inputs": dict(run.inputs),
         "nonfinite": [],
         "warnings": list(run.warnings),
         "printed": list(run.printed),
-        "graph": _graph(run.graph, source),
     }
+
+
+def run_document(run: Any, source: Source, *, wrt: Sequence[str] = ()) -> dict[str, Any]:
+    """The whole document of a run of the program in `source`. `wrt` restricts the gradients."""
+    document = head(run, {name: gradient for name, _, gradient in gradient_rows(run, wrt)})
+    document["graph"] = _graph(run.graph, source)
     if run.ledger is not None:
         from autodiff_cli.views.ledger import ledger_document
 
@@ -77,6 +82,7 @@ def _node(node: Any, source: Source) -> dict[str, Any]:
 
 
 def span_document(span: Span, source: Source) -> dict[str, Any]:
+    """A place in the text: lines and columns, both from 1, and what stands there."""
     line, column = source.position(span.start)
     end_line, end_column = source.position(span.end)
     return {

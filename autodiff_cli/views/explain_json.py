@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from autodiff_cli.source import Source
-from autodiff_cli.views.document import SCHEMA, plain, span_document
+from autodiff_cli.views.document import head, span_document
 from autodiff_cli.views.explain import Explanation, Step, label
 from autodiff_cli.views.report import gradient_rows
 
@@ -17,14 +17,7 @@ def explain_document(
     """The document of the explanation of a run of the program in `source`; of several passes, a list of them."""
     passes = [_pass(one, source) for one in explained]
     return {
-        "schema": SCHEMA,
-        "output": run.output,
-        "value": plain(run.value),
-        "gradients": {name: gradient for name, _, gradient in gradient_rows(run, wrt)},
-        "inputs": dict(run.inputs),
-        "nonfinite": [],
-        "warnings": list(run.warnings),
-        "printed": list(run.printed),
+        **head(run, {name: gradient for name, _, gradient in gradient_rows(run, wrt)}),
         **(passes[0] if len(passes) == 1 else {"passes": passes}),
     }
 

@@ -68,18 +68,7 @@ def markdown_text(
         shown = array_text(run.value, 60, ofmt=ofmt, ascii_only=True) if numeric else str(run.value)
         parts.append(f"{_code(run.output)} = {shown}\n")
     if formulas is not None:
-        parts.append("## Formulas\n")
-        parts.append(
-            "\n".join(
-                f"* d {_code(formulas.output)} / d {_code(d.name)} = {_code(d.formula)}"
-                for d in formulas.derivatives
-                if not wrt or d.name in wrt
-            )
-            + "\n"
-        )
-        if formulas.definitions:
-            told = [f"* {_code(name)} = {_code(text)}" for name, text in formulas.definitions]
-            parts.append("where\n\n" + "\n".join(told) + "\n")
+        parts += ["## Formulas\n", _formulas(formulas, wrt)]
     for one in () if formulas is not None else explained:
         if not one.passes:
             continue
@@ -96,6 +85,17 @@ def markdown_text(
     if rows:
         parts += ["## Gradients\n", _pipes(("name", "value", "gradient"), rows)]
     return "\n".join(parts)
+
+
+def _formulas(formulas: Symbolic, wrt: Sequence[str]) -> str:
+    told = [
+        f"* d {_code(formulas.output)} / d {_code(d.name)} = {_code(d.formula)}"
+        for d in formulas.derivatives
+        if not wrt or d.name in wrt
+    ]
+    if formulas.definitions:
+        told += ["\nwhere\n", *(f"* {_code(name)} = {_code(text)}" for name, text in formulas.definitions)]
+    return "\n".join(told) + "\n"
 
 
 def _fenced(text: str) -> str:

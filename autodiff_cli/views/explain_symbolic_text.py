@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from autodiff_cli.views.document import SCHEMA, plain
+from autodiff_cli.views.document import head
 from autodiff_cli.views.explain_symbolic import Symbolic
 from autodiff_cli.views.numbers import array_text
 from autodiff_cli.views.text import Line, Look, clip, one_line
@@ -65,14 +65,7 @@ def symbolic_document(run: Any, found: Symbolic, path: Path, wrt: Sequence[str] 
     """The document for `--json`."""
     kept = [d for d in found.derivatives if not wrt or d.name in wrt]
     return {
-        "schema": SCHEMA,
-        "output": run.output,
-        "value": plain(run.value),
-        "gradients": {d.name: d.gradient for d in kept},
-        "inputs": dict(run.inputs),
-        "nonfinite": [],
-        "warnings": list(run.warnings),
-        "printed": list(run.printed),
+        **head(run, {d.name: d.gradient for d in kept}),
         "formula": found.formula,
         "derivatives": {d.name: d.formula for d in kept},
         "at": dict(found.at),
