@@ -149,8 +149,8 @@ class NameFault(Fault, NameError):
     code = "name"
 
 
-class UnboundLocalFault(Fault, UnboundLocalError):
-    code = "name"
+class UnboundLocalFault(NameFault, UnboundLocalError):
+    pass
 
 
 class AttributeFault(Fault, AttributeError):

@@ -15,7 +15,7 @@ from autodiff_cli.engine.node import ACCUMULATE, Node
 from autodiff_cli.engine.regions import COPY_SLICES
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, current_node, wrap
-from autodiff_cli.errors import RuntimeFault, TypeFault, ValueFault
+from autodiff_cli.errors import IndexFault, RuntimeFault, TypeFault, ValueFault
 
 
 def backward(
@@ -71,11 +71,6 @@ def grad(
         RuntimeFault: as `backward`; or an input that the outputs don't depend on, without `allow_unused`.
         ValueFault: `materialize_grads` with `allow_unused=False`.
     """
-    if is_grads_batched:
-        raise RuntimeFault(
-            "is_grads_batched is not supported",
-            hint="call grad once for each vector, or use torch.func.vmap over torch.func.vjp",
-        )
     if materialize_grads and allow_unused is False:
         raise ValueFault("materialize_grads needs allow_unused to be True or left out")
     names = list(inputs) if type(inputs) is dict else None
@@ -84,6 +79,10 @@ def grad(
         raise RuntimeFault("grad needs at least one input")
     weights = [None] * len(outputs) if grad_outputs is None else _many(grad_outputs)
     keep = create_graph if retain_graph is None else retain_graph
+    if is_grads_batched:
+        unused = (allow_unused, materialize_grads)
+        results = _batched(outputs, inputs, weights, keep, create_graph, unused)
+        return results if names is None else dict(zip(names, results, strict=True))
     nodes = [_node_of_input(t) for t in inputs]
     found: dict[Node, Any] = {}
 
@@ -103,6 +102,39 @@ def grad(
         for i, (node, t) in enumerate(zip(nodes, inputs, strict=True))
     )
     return results if names is None else dict(zip(names, results, strict=True))
+
+
+def _batched(
+    outputs: list[Any],
+    inputs: list[Any],
+    weights: list[Any],
+    keep: bool,
+    create_graph: bool,
+    unused: tuple[bool | None, bool],
+) -> tuple[Tensor | None, ...]:
+    """The gradients for each vector along the first dimension of the weights, stacked along a new first dimension."""
+    from autodiff_cli.engine.ops.cutting import select_op  # operations stand above this module
+    from autodiff_cli.engine.ops.joining import stack_op
+    from autodiff_cli.engine.ops.structure import as_view
+
+    sizes = {w.shape[0] if isinstance(w, Tensor) and w.ndim else 0 for w in weights if w is not None}
+    if len(sizes) != 1 or not max(sizes):
+        fault = IndexFault if sizes == {0} else RuntimeFault
+        raise fault(
+            "with is_grads_batched, grad_outputs are tensors with one vector for each entry of their first dimension",
+            hint="one count of vectors for all of them, and at least one: grad_outputs=torch.eye(n) gives a Jacobian",
+        )
+    (count,) = sizes
+    rows = []
+    for i in range(count):
+        at = {"dim": 0, "index": i}
+        row = [None if w is None else as_view(select_op, w, at) for w in weights]
+        retain = keep or i < count - 1
+        rows.append(grad(outputs, inputs, row, retain, create_graph, allow_unused=any(unused)))
+    with tape.grad_mode(create_graph):
+        columns = [None if column[0] is None else stack_op(*column, dim=0) for column in zip(*rows, strict=True)]
+    # zeros for an unused input have its own shape, without the dimension of the vectors
+    return tuple(_result(g, t, i + 1, *unused) for i, (g, t) in enumerate(zip(columns, inputs, strict=True)))
 
 
 def _result(cotangent: Any, t: Tensor, number: int, allow_unused: bool | None, materialize: bool) -> Tensor | None:

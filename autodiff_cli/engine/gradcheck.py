@@ -64,7 +64,7 @@ def _numerical(func: Function, args: Sequence[Any], at: int, eps: float, functio
     for i in range(x.size):
         sides = []
         for step in (eps, -eps):
-            value = np.array(x, copy=True)
+            value = np.array(x, order="C")  # a copy whose reshape is a view, whatever the layout of x
             value.reshape(-1)[i] += step
             sides.append(_values(func, args, at, value, function))
         rows.append([(a - b).reshape(-1) / (2.0 * eps) for a, b in zip(*sides, strict=True)])

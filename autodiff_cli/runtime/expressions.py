@@ -11,7 +11,7 @@ from typing import Any
 from autodiff_cli.engine.formatting import format_item, format_value
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
-from autodiff_cli.errors import NameFault, TypeFault
+from autodiff_cli.errors import NameFault, TypeFault, UnboundLocalFault
 from autodiff_cli.language import nodes
 from autodiff_cli.language.scope import BUILTIN, CELL, FREE, GLOBAL, LOCAL
 from autodiff_cli.runtime import arithmetic
@@ -42,7 +42,7 @@ def name(c: Compiler, e: nodes.Name) -> Run:
         def local(f: Frame) -> Any:
             value = f[i]
             if value is UNSET:
-                raise _unset(e)
+                raise unset(e, kind)
             return value
 
         return local
@@ -50,7 +50,7 @@ def name(c: Compiler, e: nodes.Name) -> Run:
     def cell(f: Frame) -> Any:
         value = f[i + 1][0] if kind == CELL else f[0][i][0]
         if value is UNSET:
-            raise _unset(e)
+            raise unset(e, kind)
         return value
 
     assert kind in (CELL, FREE)
@@ -70,17 +70,17 @@ def _global(c: Compiler, e: nodes.Name, i: int) -> Run:
         value = variables[i]
         if value is UNSET:
             if fallback is UNSET:
-                raise _unset(e)
+                raise unset(e, GLOBAL)
             return fallback
         return value
 
     return run
 
 
-def _unset(e: nodes.Name) -> NameFault:
-    return NameFault(
-        f"'{e.id}' has no value here", hint="it is assigned on another path, or later, or was deleted", span=e.span
-    )
+def unset(e: nodes.Name, kind: int, text: str = "has no value here") -> NameFault:
+    """The error for a variable without a value: of another class where the variable is the function's own."""
+    fault = UnboundLocalFault if kind in (LOCAL, CELL) else NameFault
+    return fault(f"'{e.id}' {text}", hint="it is assigned on another path, or later, or was deleted", span=e.span)
 
 
 @expression(nodes.BinOp)

@@ -8,13 +8,13 @@ from typing import Any
 from autodiff_cli.engine.quick import quick_update
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
-from autodiff_cli.errors import Fault, LimitFault, NameFault, TypeFault
+from autodiff_cli.errors import Fault, LimitFault, TypeFault
 from autodiff_cli.language import nodes
 from autodiff_cli.runtime import arithmetic
 from autodiff_cli.runtime.arithmetic import kind_of, truth
 from autodiff_cli.runtime.assignment import get_item, own_slot, set_item, store, store_at, unset_at
 from autodiff_cli.runtime.compiler import Compiler, statement
-from autodiff_cli.runtime.expressions import condition, iterate
+from autodiff_cli.runtime.expressions import condition, iterate, unset
 from autodiff_cli.runtime.functions import GradMode
 from autodiff_cli.runtime.locate import located
 from autodiff_cli.runtime.objects import BREAK, CONTINUE, UNSET, Frame, Run
@@ -198,11 +198,12 @@ def delete(c: Compiler, s: nodes.Delete) -> Run:
 
 def _delete_one(c: Compiler, target: nodes.Expr) -> Run:
     if type(target) is nodes.Name:
-        empty = unset_at(c, c.scopes.resolution[target])
+        place = c.scopes.resolution[target]
+        empty = unset_at(c, place)
 
         def run(f: Frame) -> None:
             if not empty(f):
-                raise NameFault(f"'{target.id}' has no value to delete", span=target.span)
+                raise unset(target, place[0], "has no value to delete")
 
         return run
     if type(target) is nodes.Attribute:

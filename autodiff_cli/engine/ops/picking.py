@@ -36,6 +36,11 @@ def index_arg(index: Any, function: str, *, only_int64: bool = False, empty: boo
 
 
 def vector_index(index: Any, function: str, fault: type) -> Tensor:
+    """The argument `index`: a vector (or a 0-d tensor) of integers.
+
+    Raises:
+        TypeFault, RuntimeFault: as `index_arg`; the `fault` given: it has more dimensions.
+    """
     t = tensor_arg(index, function, "index")
     if t.ndim > 1:
         raise fault(f"{function}: the index has {t.ndim} dimensions; a list of entries has one")
@@ -43,10 +48,12 @@ def vector_index(index: Any, function: str, fault: type) -> Tensor:
 
 
 def size_along(t: Tensor, dim: int) -> int:
+    """The size of a dimension; a 0-d tensor counts as a vector of one."""
     return t.shape[dim] if t.ndim else 1
 
 
 def same_dtype(t: Tensor, source: Tensor, function: str) -> None:
+    """Raises RuntimeFault when what is written has another dtype than what it is written into."""
     if source.dtype is not t.dtype:
         raise RuntimeFault(
             f"{function}: the source is {source.dtype} and the tensor is {t.dtype}; they must be the same",
@@ -64,11 +71,17 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     places = vector_index(index, "index_select", IndexFault)
     if not t.ndim and places.numel() != 1:
         raise RuntimeFault(f"index_select: a 0-d tensor has one entry, and the index lists {places.numel()}")
-    check_index(places.value, size_along(t, at), "index_select", at, RuntimeFault if t.ndim > 1 else IndexFault)
+    # PyTorch has a routine of its own for dimension 1, which raises another class
+    check_index(places.value, size_along(t, at), "index_select", at, RuntimeFault if at == 1 else IndexFault)
     return apply(index_select_op, (t, places), {"dim": at})
 
 
 def gather_dim(t: Tensor, index: Tensor, dim: Any, function: str) -> int:
+    """The argument `dim` of a function whose index has as many dimensions as its tensor (0-d counts as one).
+
+    Raises:
+        IndexFault: there is no such dimension; RuntimeFault: the dimensions differ in number.
+    """
     at = dim_arg(dim, t.ndim, function)
     if index.numel() and max(t.ndim, 1) != max(index.ndim, 1):
         raise RuntimeFault(f"{function}: the index has {index.ndim} dimensions and the tensor {t.ndim}")
