@@ -10,7 +10,7 @@ is being summed for a node waits in its `cot` slot. Three ways to take one step:
 
 Gradients accumulate into leaves, and where `retain_grad` or a hook asks; nowhere else.
 
-Invariant: when a walk ends, however it ends, no node is left with a waiting cotangent.
+Invariant: when a walk ends, however it ends, no node is left with a waiting cotangent (unfinished.py).
 """
 
 from __future__ import annotations
@@ -24,12 +24,13 @@ from autodiff_cli.engine import watching
 from autodiff_cli.engine.apply import raw
 from autodiff_cli.engine.hooks import last_uses, leaf_hooks, run_hooks, step_with_hooks
 from autodiff_cli.engine.lazy import np
-from autodiff_cli.engine.node import ACCUMULATE, FREED, KEPT, NOTHING, PENDING, Marker, Node
-from autodiff_cli.engine.registry import MIXED, settle
-from autodiff_cli.engine.saved import check_saved, freed_fault, saved_alone, saved_by
+from autodiff_cli.engine.node import ACCUMULATE, FREED, NOTHING, PENDING, Marker, Node
+from autodiff_cli.engine.registry import MIXED
+from autodiff_cli.engine.saved import check_saved, freed_fault, read_again, saved_alone, saved_by
 from autodiff_cli.engine.steps import array_step, float_step, pair_step, tensor_step
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, wrap
+from autodiff_cli.engine.unfinished import before_freed, leave
 from autodiff_cli.errors import RuntimeFault
 
 _by_seq = attrgetter("seq")
@@ -57,27 +58,27 @@ def walk(
     if tape.walking:  # a hook that runs backward itself: the slots are in use
         return _walk_inside(roots, retain_graph, create_graph, targets, deliver, accumulating)
     order, leaves = list[Node](), list[Node]()
-    ends: dict[Node, Any] = {}
+    ends, freed = dict[Node, Any](), set[Node]()
+    ready = _leaf_deliverer(targets, deliver, targets is None or accumulating)
     started = perf_counter()
     tape.walking = True
     watching.begin(roots, create_graph, retain_graph)
     try:
-        _collect([node for node, _ in roots], order, leaves, None if targets is None else set())
+        _collect([node for node, _ in roots], order, leaves, freed)
         order.sort(key=_by_seq, reverse=True)
         if targets is not None:
             order = _between(order, leaves, targets, ends, accumulating)
+        stop = before_freed(order, freed) if freed and targets is None else None
         for node, cotangent in roots:
             _add(node, cotangent)
-        watching.ordered(order)
-        ready = _leaf_deliverer(targets, deliver, targets is None or accumulating)
-        _walk(order, retain_graph, create_graph, targets, deliver, ready, ends)
+        watching.ordered(order if stop is None else order[:stop])
+        _walk(order, stop, retain_graph, create_graph, targets, deliver, ready, ends)
         _hand_over(leaves, ready)
         watching.end(roots, order, retain_graph)
-    except BaseException:
+    except BaseException as e:
         watching.failed()
-        for node in order:
-            if node.cot is not FREED:
-                node.cot = None
+        finished = isinstance(e, Exception) and (targets is None or accumulating)
+        leave(order, leaves, freed, ready if finished else None)
         raise
     finally:
         tape.walking = False
@@ -88,10 +89,10 @@ def walk(
             node.cot = state
 
 
-def _collect(roots: list[Node], order: list[Node], leaves: list[Node], freed: set[Node] | None) -> None:
-    """All nodes that the roots reach, marked PENDING. Chains of first operands are followed without the stack.
+def _collect(roots: list[Node], order: list[Node], leaves: list[Node], freed: set[Node]) -> None:
+    """All nodes that the roots reach, marked PENDING, or put into `freed`: it may turn out that the walk comes not so far.
 
-    A freed node is an error, or, where there are targets and it may turn out not to be gone through, put into `freed`.
+    Chains of first operands are followed without the stack.
     """
     stack = roots
     while stack:
@@ -101,8 +102,6 @@ def _collect(roots: list[Node], order: list[Node], leaves: list[Node], freed: se
         while True:
             if node.cot is not FREED:
                 node.cot = PENDING
-            elif freed is None:
-                raise freed_fault(node)
             elif node in freed:
                 break
             else:
@@ -212,6 +211,7 @@ def _add(node: Node, cotangent: Any) -> None:
 
 def _walk(
     order: list[Node],
+    stop: int | None,
     retain_graph: bool,
     create_graph: bool,
     targets: Sequence[Node] | None,
@@ -219,12 +219,21 @@ def _walk(
     ready: Callable[[Node], None],
     ends: dict[Node, Any],
 ) -> None:
-    """Visit the nodes in order: scalar nodes of which nobody wants to know more inline, the others by `visit`."""
+    """Visit the nodes in order: scalar nodes of which nobody wants to know more inline, the others by `visit`.
+
+    `stop`: the number of the first one that was freed.
+    """
     last_use = last_uses(order) if leaf_hooks(order) else None
     record = tape.gradients if len(order) <= tape.gradient_limit else None
     visit = _visitor(create_graph, targets, deliver, ready, last_use, record, ends)
     plain = not (create_graph or targets or last_use or tape.anomaly or tape.stepper)
-    _go(order, retain_graph, plain, visit, record)
+    _go(order if stop is None else order[:stop], retain_graph, plain, visit, record)
+    if stop is not None:
+        node, g = order[stop], order[stop].cot
+        node.cot = FREED
+        if node.meta is not None and g is not PENDING:
+            _at_node(node, g)
+        raise freed_fault(node)
 
 
 def _go(
@@ -303,7 +312,7 @@ def _visitor(
                 return
         if node.seq < changed and node.op.saves:
             check_saved(node)
-            _read_again(node)
+            read_again(node)
         handle = None if node.meta is None else node.meta.handle
         if handle is not None and (handle.before or handle.after):
             step_with_hooks(node, g, handle.before, handle.after, create_graph)
@@ -317,18 +326,6 @@ def _visitor(
             _hand_over(last_use.get(node, ()), ready)
 
     return visit
-
-
-def _read_again(node: Node) -> None:
-    """Let the operands that are one entry of an array have what is in its memory now.
-
-    Where backward may use it, only `.data` can have changed it: PyTorch then reads the new value.
-    """
-    for x in node.inputs:
-        if type(x) is Node and type(x.value) is float and x.op.view and type(x.a) is Node:
-            version = None if x.meta is None else x.meta.version
-            if version is not None and version.count != KEPT:
-                x.value = settle(x.op.array(np.asarray(x.a.value), **x.params))
 
 
 def _at_node(node: Node, g: Any) -> Any:

@@ -29,7 +29,7 @@ from autodiff_cli.engine.ops import (
 from autodiff_cli.engine.registry import FUNCTIONS, Op, shape_of
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, wrap
-from autodiff_cli.engine.views import alias
+from autodiff_cli.engine.views import alias, move
 from autodiff_cli.errors import RuntimeFault, TypeFault
 
 NUMBERS = (float, int, bool)
@@ -125,9 +125,8 @@ def _set_data(self: Tensor, other: Any) -> None:
         raise TypeFault(f".data is a tensor, not {type_name(other)}")
     if self.requires_grad and not other.dtype.is_floating_point:
         raise RuntimeFault(f".data of a tensor that requires a gradient can't become {other.dtype}")
-    before, self.value = self.value, other.value
-    if self.node is not None and not self.node.inputs:
-        self.node.value = other.value
+    before = self.value
+    move(self, other)
     if tape.events is not None:
         tape.events.replaced(self, before)
 

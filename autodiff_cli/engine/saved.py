@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.node import KEPT, Node, Version
+from autodiff_cli.engine.registry import settle
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import RuntimeFault
 
@@ -89,3 +91,15 @@ def _version(operand: Any) -> Version | None:
     if type(operand) is Tensor:
         return None if operand.aux is None else operand.aux.version
     return None
+
+
+def read_again(node: Node) -> None:
+    """Let the operands that are one entry of an array have what is in its memory now.
+
+    Where backward may use it, only `.data` can have changed it: PyTorch then reads the new value.
+    """
+    for x in node.inputs:
+        if type(x) is Node and type(x.value) is float and x.op.view and type(x.a) is Node:
+            version = None if x.meta is None else x.meta.version
+            if version is not None and version.count != KEPT:
+                x.value = settle(x.op.array(np.asarray(x.a.value), **x.params))

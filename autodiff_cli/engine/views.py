@@ -18,7 +18,8 @@ from typing import Any
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.node import ACCUMULATE, KEPT, Node, Version, make_leaf, make_node
 from autodiff_cli.engine.regions import COPY_SLICES, VIEW_OF, region_of
-from autodiff_cli.engine.registry import Op
+from autodiff_cli.engine.registry import Op, settle
+from autodiff_cli.engine.saved import saved_by
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Aux, Tensor, bind_leaf, wrap
 from autodiff_cli.errors import RuntimeFault
@@ -95,15 +96,42 @@ def peers_of(t: Tensor) -> list[Tensor]:
     return [p for p in (ref() for ref in t.aux.peers) if p is not None]
 
 
+def _join(t: Tensor, other: Tensor) -> None:
+    """Let `t`, which has the value of `other`, hear of what is written there, if that is a Python number."""
+    if type(other.value) not in (float, int, bool):
+        return
+    aux = other.extra
+    if aux.peers is None:
+        aux.peers = [weakref.ref(other)]
+    peers = aux.peers
+    peers.append(weakref.ref(t))
+    if not len(peers) & (len(peers) - 1):  # now and then: `w.data -= step` makes one that dies at once
+        peers[:] = [ref for ref in peers if ref() is not None]
+    t.extra.peers = peers
+
+
+def move(t: Tensor, other: Tensor) -> None:
+    """`t.data = other`: `t` is over the memory of `other` from now on, and leaves that which it was over.
+
+    What reads `t` as an operand in backward reads the new value, as PyTorch, which saves the tensor; a result that an
+    operation saved stays what it was.
+    """
+    aux, node = t.aux, t.node
+    if aux is not None:
+        if aux.peers is not None:
+            aux.peers[:] = [ref for ref in aux.peers if ref() is not t]
+            aux.peers = None
+        aux.base = None
+    t.value = other.value
+    _join(t, other)
+    if node is not None and -1 not in saved_by(node):
+        node.value = settle(other.value)
+
+
 def alias(t: Tensor, *, own_version: bool = False) -> Tensor:
     """A tensor over the same memory, outside the graph: `detach()`, and with `own_version` `.data`."""
     twin = wrap(t.value)
-    if type(t.value) in (float, int, bool):
-        aux = t.extra
-        if aux.peers is None:
-            aux.peers = [weakref.ref(t)]
-        aux.peers.append(weakref.ref(twin))
-        twin.extra.peers = aux.peers
+    _join(twin, t)
     twin.extra.version = Version() if own_version else version_of(t)
     twin.extra.detached = None if t.node is None else tape.site
     if tape.events is not None and t.node is not None:
