@@ -35,7 +35,7 @@ def _underscored(name: str, function: Callable[..., Any]) -> None:
         found: Tensor = function(input, *args, **keywords, inplace=True)
         return found
 
-    public(f"{name}_", places=("F",), about=function.__doc__ or "")(named(call, f"{name}_"))
+    public(f"{name}_", places=("F",), about=(function.__doc__ or "").split("\n")[0])(named(call, f"{name}_"))
 
 
 def _without_parameters(op: Op, name: str) -> None:
@@ -60,7 +60,11 @@ def _relu6(input: Any, inplace: Any = False) -> Tensor:
 
 @public("hardtanh", places=("F",), ops=(acts.hardtanh,), numbers=True)
 def _hardtanh(input: Any, min_val: Any = -1.0, max_val: Any = 1.0, inplace: Any = False) -> Tensor:
-    """x, kept within min_val and max_val."""
+    """x, kept within min_val and max_val.
+
+    Raises:
+        ValueFault: min_val is above max_val.
+    """
     x = tensor_arg(input, "hardtanh")
     low, high = number_arg(min_val, "hardtanh", "min_val"), number_arg(max_val, "hardtanh", "max_val")
     if low > high:
@@ -114,7 +118,11 @@ def _torch_selu(input: Any) -> Tensor:
 
 @public("celu", places=("F",), ops=(acts.celu,), numbers=True)
 def _celu(input: Any, alpha: Any = 1.0, inplace: Any = False) -> Tensor:
-    """x where it is positive, else alpha * (exp(x / alpha) - 1)."""
+    """x where it is positive, else alpha * (exp(x / alpha) - 1).
+
+    Raises:
+        RuntimeFault: alpha is 0.
+    """
     a = float(number_arg(alpha, "celu", "alpha"))
     if a == 0.0:
         raise RuntimeFault("celu: alpha is 0, and x is divided by it")
@@ -142,7 +150,11 @@ for _name, _function in (
 
 @public("gelu", places=("F",), ops=(acts.gelu, acts.gelu_tanh), numbers=True)
 def _gelu(input: Any, *, approximate: str = "none") -> Tensor:
-    """x times the normal distribution of x; approximate="tanh" for its approximation."""
+    """x times the normal distribution of x; approximate="tanh" for its approximation.
+
+    Raises:
+        RuntimeFault: an unknown approximation.
+    """
     ops = {"none": acts.gelu, "tanh": acts.gelu_tanh}
     if approximate not in ops:
         raise RuntimeFault(f"gelu: there is no approximation {approximate!r}", hint="it is 'none' or 'tanh'")
@@ -189,7 +201,11 @@ def _hardshrink(input: Any, lambd: Any = 0.5) -> Tensor:
 
 @public("softshrink", places=("F",), ops=(acts.softshrink,), numbers=True)
 def _softshrink(input: Any, lambd: Any = 0.5) -> Tensor:
-    """x drawn toward 0 by lambd."""
+    """x drawn toward 0 by lambd.
+
+    Raises:
+        RuntimeFault: lambd is negative.
+    """
     bound = float(number_arg(lambd, "softshrink", "lambd"))
     if not bound >= 0.0:
         raise RuntimeFault(f"softshrink: lambd can't be negative, and it is {bound}")
@@ -198,7 +214,11 @@ def _softshrink(input: Any, lambd: Any = 0.5) -> Tensor:
 
 @public("prelu", places=("torch", "F", "Tensor"), ops=(acts.prelu,), numbers=True)
 def _prelu(input: Any, weight: Any) -> Tensor:
-    """x where it is positive, else x times a weight: one, or one for each channel (dimension 1)."""
+    """x where it is positive, else x times a weight: one, or one for each channel (dimension 1).
+
+    Raises:
+        RuntimeFault: a weight of another dtype, or neither one number nor one a channel.
+    """
     x, w = tensor_arg(input, "prelu"), tensor_arg(weight, "prelu", "weight")
     if w.dtype is not x.dtype:
         raise RuntimeFault(f"prelu: the tensor is {x.dtype} and the weight {w.dtype}: they must agree")

@@ -66,6 +66,11 @@ def same_dtype(t: Tensor, source: Tensor, function: str) -> None:
 
 @public("index_select", ops=(index_select_op,), about="the entries of a dimension that an index lists")
 def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
+    """A copy; `dim` has as many entries as the index lists.
+
+    Raises:
+        IndexFault, RuntimeFault: no such dimension, an index with more than one, or an entry out of range.
+    """
     t = tensor_arg(input, "index_select")
     at = dim_arg(dim, t.ndim, "index_select")
     places = vector_index(index, "index_select", IndexFault)
@@ -90,6 +95,12 @@ def gather_dim(t: Tensor, index: Tensor, dim: Any, function: str) -> int:
 
 @public("gather", ops=(gather_op,), about="y[i, j] = x[index[i, j], j] (for dim 0)")
 def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
+    """Of the index's shape, which is no larger than the tensor's but in `dim`.
+
+    Raises:
+        IndexFault: there is no such dimension.
+        RuntimeFault: an index of another dtype, number of dimensions or size, or an entry out of range.
+    """
     t = tensor_arg(input, "gather")
     places = index_arg(index, "gather", empty=True)
     at = gather_dim(t, places, dim, "gather")
@@ -104,6 +115,11 @@ def gather(input: Tensor, dim: int, index: Tensor, *, sparse_grad: bool = False)
 
 @public("take", ops=(take_op,), about="entries by their number in the flattened tensor")
 def take(input: Tensor, index: Tensor) -> Tensor:
+    """Of the index's shape; a negative number counts from the end.
+
+    Raises:
+        IndexFault: an entry out of range; RuntimeFault: an index that is not int64.
+    """
     t = tensor_arg(input, "take")
     return apply(take_op, (t, index_arg(index, "take", only_int64=True)), {})
 
@@ -114,6 +130,12 @@ def take(input: Tensor, index: Tensor) -> Tensor:
     about="gather with broadcasting; without dim, from the flattened tensor",
 )
 def take_along_dim(input: Tensor, indices: Tensor, dim: int | None = None) -> Tensor:
+    """Of the shape that tensor and indices broadcast to but in `dim`; without it a vector.
+
+    Raises:
+        IndexFault: a 0-d tensor, or no such dimension.
+        RuntimeFault: an index that is not int64, or dimensions that differ in number.
+    """
     t = tensor_arg(input, "take_along_dim")
     places = index_arg(indices, "take_along_dim", only_int64=True)
     if dim is None:
