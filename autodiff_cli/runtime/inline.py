@@ -81,10 +81,6 @@ class Atom:
         """The text of it as an operand of a node, where it has no node itself."""
         return self.value if self.is_number else f"({self.name} if type({self.name}) is Tensor else {self.value})"
 
-    def is_a(self, kind: str) -> list[str]:
-        """The conditions under which it is Python's own float, or int: none, if it is known to be."""
-        return [] if self.kind == kind else ["False"] if self.is_number else [f"type({self.name}) is {kind}"]
-
 
 class Writer:
     """Lines of Python, and the constants they name. The lines are the body of a function of the frame, `f`."""
