@@ -74,14 +74,15 @@ def explanation(
 ) -> Explanation:
     """The steps of a pass that a run's trail kept: of `walk`, else of the last one.
 
-    `wrt`: only those that lead to these names ([]: all).
+    `wrt`: only those that lead to these names ([]: all). All lead on from a name that the pass starts from.
     """
     if walk is None:
         walk = trail.walks[-1] if trail.walks else NONE
     graph = walk.graph(run.describer.describe)
     line = None if walk.site is None else source.position(walk.site.span.start).line
     found = [c for c in contributions(graph) if graph.nodes and graph.nodes[c.source].grad is not None]
-    wanted = _leading_to(graph, set(wrt)) if wrt else None
+    starts = {graph.nodes[root].name for root in graph.roots} if graph.nodes else set()
+    wanted = _leading_to(graph, set(wrt)) if wrt and not starts & set(wrt) else None
     kept = [c for c in found if wanted is None or c.source in wanted]
     uses: dict[int, int] = {}
     for c in kept:

@@ -15,6 +15,7 @@ from autodiff_cli.views.graph_picture import NUMBER, Arrow, Item, Options, Pictu
 from autodiff_cli.views.numbers import array_text
 from autodiff_cli.views.text import clip, one_line
 
+FORMULA = 48  # columns of a formula
 WIDTH = 44  # columns of a number of a step
 LOST = "not known: a value was changed in place since"
 
@@ -45,6 +46,10 @@ class _Steps:
         """What a person would call a node."""
         text = node.name if node.name and (node.is_leaf or not node.text) else node.text or node.name
         return clip(one_line(text or self._number(node.value)), 40, "…")
+
+    def _short(self, node: Any) -> str:
+        """What the program calls a node where it uses it: by its name, if it has one."""
+        return node.name or self._called(node)
 
     def _where(self, node: Any, turns: int = 1) -> str:
         parts = [] if node.span is None else [f"line {self.source.position(node.span.start).line}"]
@@ -126,7 +131,7 @@ class NodeSteps(_Steps):
         """The step that makes a node: what it is computed of."""
         nodes = self.run.graph.nodes
         rows = [
-            [f"operand {edge.operand + 1}: {self._called(nodes[edge.source])}", self._number(nodes[edge.source].value)]
+            [f"operand {edge.operand + 1}: {self._short(nodes[edge.source])}", self._number(nodes[edge.source].value)]
             for edge in self.operands.get(node.id, ())
         ]
         rows.append(["value now: it was changed in place since" if node.changed else "value", self._number(node.value)])
@@ -167,10 +172,19 @@ class NodeSteps(_Steps):
             "total": self._on_item(node.grad),
         }
 
+    def _jacobian(self, target: Any, operand: int) -> str:
+        """What stands for a local derivative that is no array of the operand's shape."""
+        from autodiff_cli.views.explain import local_formula
+
+        operands = [self.run.graph.nodes[edge.source] for edge in self.operands[target.id]]
+        text, generic = local_formula(target, operands, operand)
+        clear = text is not None and not generic and len(text) <= FORMULA and re.search(r"\bg\b", text)
+        return f"a Jacobian: of the gradient g it makes {text}" if clear else "a Jacobian"
+
     def _contribution(self, c: Any, first: bool) -> Step:
         graph = self.run.graph
         target, source = graph.nodes[c.target], graph.nodes[c.source]
-        local = "a Jacobian" if c.local is None else self._number(c.local)
+        local = self._jacobian(target, c.operand) if c.local is None else self._number(c.local)
         total = LOST if c.total is None else self._number(c.total)
         return {
             "kind": "backward",

@@ -235,10 +235,11 @@ def clip_line(line: Line, columns: int, ellipsis: str) -> Line:
     if line_cells(line) <= columns:
         return line
     kept: Line = []
+    room = columns - len(ellipsis)
     for text, role in line:
-        room = columns - line_cells(kept)
-        if cells(text) > room or (cells(text) == room and text is not line[-1][0]):
-            kept.append((clip(text + " ", room, ellipsis), role))
-            break
+        if cells(text) >= room:
+            part = clip(text, max(room, 0), "")
+            return [*kept, (part + ellipsis[: columns - line_cells(kept) - cells(part)], role)]
         kept.append((text, role))
+        room -= cells(text)
     return kept

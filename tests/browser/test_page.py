@@ -348,3 +348,20 @@ def test_loops_of_a_large_graph_open_as_far_as_they_fit(opened: Any) -> None:
     page.press("2")
     assert page.page.locator("#graph").get_attribute("data-open") == "1"
     assert page.shown() == 2002
+
+
+def test_a_derivative_that_is_no_array_of_factors_is_told_as_a_formula(opened: Any) -> None:
+    page = opened("y = (A @ v).sum()", "--A", "[[1,2],[3,4]]", "--v", "[1,2]")
+    told = []
+    page.press("Home")
+    for _ in range(12):
+        page.press("ArrowRight")
+        told.append(page.text("body"))
+    assert any("of the gradient g it makes A.mT @ g" in " ".join(text.split()) for text in told)
+    assert page.said == []
+
+
+def test_operands_have_the_names_that_the_program_uses(opened: Any) -> None:
+    page = opened("a = x*x\nb = sin(a)\nb", "--x", "2")
+    page.press("Home", "ArrowRight", "ArrowRight", "ArrowRight")
+    assert "operand 1: a" in page.text("body")

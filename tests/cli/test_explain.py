@@ -218,3 +218,9 @@ def test_formulas_and_terms_are_told_whole_on_any_page(width: str) -> None:
         shown = autodiff("explain", program, *entry, variables={"COLUMNS": width}).out
         assert "keepdim=True" in shown and max(len(line) for line in shown.splitlines()) <= int(width)
         assert not entry or width == "80" or ("0.00091*0.00185 - " in shown and "0.00091*3.61\n" in shown)
+
+
+def test_the_name_that_a_pass_starts_from_is_explained_by_all_of_it() -> None:
+    whole = autodiff("explain", "z=x*y", "--x", "2", "--y", "3").out
+    told = autodiff("explain", "z=x*y", "--x", "2", "--y", "3", "--wrt", "z").out
+    assert whole.partition("\n\nname ")[0] == told.partition("\n\nname ")[0] and "left out" not in told

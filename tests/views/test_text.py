@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from autodiff_cli.views.text import Column, Line, cells, clip, clip_line, one_line, paint, table
 
 
@@ -68,3 +70,15 @@ def test_a_table_that_just_fits_is_left_alone() -> None:
 def test_a_column_without_text_is_left_out() -> None:
     columns = (Column("a"), Column("b"), Column("c"))
     assert paint(table(columns, rows(("1", "", "3")), 80, "…"), False) == "a  c\n1  3\n"
+
+
+@pytest.mark.parametrize("ellipsis", ["…", "..."])
+def test_a_cut_line_ends_in_its_whole_ellipsis_wherever_the_cut_is(ellipsis: str) -> None:
+    line: Line = [("weights", "name"), (" = ", ""), ("softmax(scores)", "operation")]
+    for width in range(len(ellipsis), 25):
+        cut = clip_line(line, width, ellipsis)
+        text = "".join(part for part, _ in cut)
+        assert cells(text) == width and text.endswith(ellipsis)
+        assert "weights = softmax(scores)".startswith(text.removesuffix(ellipsis))
+    assert clip_line(line, 25, ellipsis) == line
+    assert cells("".join(part for part, _ in clip_line(line, 1, ellipsis))) == 1
