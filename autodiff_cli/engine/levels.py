@@ -29,10 +29,11 @@ from autodiff_cli.errors import RuntimeFault, ValueFault
 
 Function = Callable[..., Any]
 # what picks elements, by PyTorch's names without "Backward" and a number
-PICKING = frozenset(
+_PICKING = (
     "Max Min Median Nanmedian Mode Kthvalue Amax Amin Aminmax Sort Topk Cummax Cummin Clamp ClampMin ClampMax Maximum "
-    "Minimum Fmax Fmin MaskedFill MaskedSelect Gather Index IndexSelect Take".split()
+    "Minimum Fmax Fmin MaskedFill MaskedSelect Gather Index IndexSelect Take"
 )
+PICKING = frozenset(_PICKING.split())
 
 
 class Derived:

@@ -25,9 +25,10 @@ LAST: dict[str, str] = {
     **dict.fromkeys(("MaxBackward1", "MinBackward1", "MedianBackward0", "NanmedianBackward0"), "MaskedFillBackward1"),
     **dict.fromkeys(("MaximumBackward0", "MinimumBackward0", "MaskedFillBackward0"), "MaskedFillBackward0"),
     **dict.fromkeys(
-        tuple(f"{name}Backward0" for name in "Max Min Sort Topk Kthvalue Mode".split()) + ("MedianBackward1",),
+        ("MaxBackward0", "MinBackward0", "MedianBackward1", "SortBackward0", "TopkBackward0", "KthvalueBackward0"),
         "ScatterBackward0",
     ),
+    "ModeBackward0": "ScatterBackward0",
     "Exp2Backward0": "MulBackward1",
     "IndexBackward0": "IndexPutImplBackward0",
     "UnsqueezeBackward0": "SqueezeBackward1",

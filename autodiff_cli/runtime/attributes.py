@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autodiff_cli.engine import dtypes, families, methods
+from autodiff_cli.engine.array import REDUCTIONS, Array
 from autodiff_cli.engine.autograd import GradFn
 from autodiff_cli.engine.device import Device
 from autodiff_cli.engine.hooks import HookHandle
@@ -49,6 +50,7 @@ _PROPERTIES: dict[type, str] = {
     FInfo: "bits dtype eps max min resolution smallest_normal tiny",
     IInfo: "bits dtype max min",
     Generator: "device",
+    Array: " ".join(Array.PROPERTIES),
     int: "real imag numerator denominator",
     float: "real imag",
     slice: "start stop step",
@@ -58,6 +60,7 @@ _OBJECT_METHODS: dict[type, str] = {
     GradFn: "name register_hook register_prehook",
     Generator: "manual_seed initial_seed",
     HookHandle: "remove",
+    Array: "item tolist copy flatten reshape astype " + " ".join(REDUCTIONS),
     Size: "numel index count",
 }
 

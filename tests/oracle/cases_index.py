@@ -286,6 +286,28 @@ def _unique() -> Iterator[Case]:
         yield call("torch.unique", a, return_inverse=True)
 
 
+@group("isin", "index", "torch.isin")
+def _isin() -> Iterator[Case]:
+    for a in (ints(1, 2, 3, 4, 2), ints(), rand(2, 3), T("float64", (3,), (nan, 1.0, inf))):
+        for b in (ints(2, 3), ints(), T("float64", (3,), (2.0, nan, inf))):
+            yield program("torch.isin(a, b)", a, b)
+            yield program("torch.isin(a, b, invert=True)", a, b)
+        yield program("torch.isin(a, 2)", a)
+        yield program("torch.isin(2.0, a)", a)
+    yield program("torch.isin(2, 3)")
+    yield program("torch.isin(a, [2])", ints(2))
+    yield program("torch.isin(a, a)", flags(1, 0))
+
+
+@group("from_numpy", "index", "torch.from_numpy")
+def _from_numpy() -> Iterator[Case]:
+    for a in (ints(1, 2, 3), ints(), T("int64", (), (3,)), flags(1, 0)):
+        yield program("torch.from_numpy(a.numpy())", a)
+    yield program("torch.from_numpy(a.detach().numpy()) * a", rand(2, 3))
+    yield program("torch.from_numpy(a)", ints(1, 2))
+    yield program("torch.from_numpy([1.0])")
+
+
 @group("bincount", "index", "torch.bincount Tensor.bincount")
 def _bincount() -> Iterator[Case]:
     for a in (ints(0, 1, 1, 4), ints(), rand(2), ints(-1)):

@@ -2,8 +2,7 @@
 ...).
 
 The language has float64, float32, the integers and bool; half precision and other devices than the CPU are
-refused. There are no numpy arrays in it: `numpy()` gives the detached tensor, which prints and counts as an
-array would.
+refused.
 """
 
 from __future__ import annotations
@@ -13,15 +12,16 @@ from typing import Any
 from autodiff_cli.engine import dtypes
 from autodiff_cli.engine.apply import apply, common_dtype
 from autodiff_cli.engine.arguments import dim_arg, tensor_arg, type_name
+from autodiff_cli.engine.array import Array
 from autodiff_cli.engine.dtypes import DType, promote
 from autodiff_cli.engine.node import NO_PARAMS
 from autodiff_cli.engine.ops.making import TORCH, device_arg
 from autodiff_cli.engine.ops.shaping import contiguous_memory
 from autodiff_cli.engine.ops.structure import MISSING, PLAIN, cast, clone, dtype_arg, product
-from autodiff_cli.engine.registry import public
+from autodiff_cli.engine.registry import public, settle
 from autodiff_cli.engine.results import FInfo, IInfo, Size
 from autodiff_cli.engine.tape import tape
-from autodiff_cli.engine.tensor import Tensor
+from autodiff_cli.engine.tensor import Tensor, wrap
 from autodiff_cli.engine.views import alias, materialise
 from autodiff_cli.errors import IndexFault, NotImplementedFault, RuntimeFault, TypeFault, ValueFault
 
@@ -162,9 +162,9 @@ def type_as(input: Tensor, other: Tensor) -> Tensor:
     return converted(input, tensor_arg(other, "type_as", "other").dtype)
 
 
-@public("numpy", places=METHOD, about="the values as a tensor outside the graph (there are no numpy arrays here)")
-def numpy(input: Tensor, *, force: bool = False) -> Tensor:
-    """The tensor itself, outside of the graph: programs have no arrays of another kind.
+@public("numpy", places=METHOD, about="the values as a numpy array that shares the memory")
+def numpy(input: Tensor, *, force: bool = False) -> Array:
+    """The values as an array, outside of the graph (see array.py).
 
     Raises:
         RuntimeFault: it requires a gradient, and not `force`.
@@ -174,7 +174,18 @@ def numpy(input: Tensor, *, force: bool = False) -> Tensor:
             "numpy() of a tensor that requires a gradient: the array could not carry it",
             hint="write x.detach().numpy()",
         )
-    return alias(input)
+    return Array(input.value)
+
+
+@public("from_numpy", places=("torch",), about="a tensor that shares the memory of a numpy array")
+def from_numpy(ndarray: Any) -> Tensor:
+    """Raises TypeFault: it is no array."""
+    if type(ndarray) is not Array:
+        raise TypeFault(
+            f"from_numpy() takes what .numpy() gives, not {type_name(ndarray)}",
+            hint="write torch.tensor(...) for numbers and lists",
+        )
+    return wrap(ndarray.value if ndarray.ndim else settle(ndarray.value))
 
 
 # --- copies -------------------------------------------------------------------------------------------------

@@ -1,17 +1,17 @@
-"""Counting and telling apart: unique, unique_consecutive, bincount, histc. None of these has a derivative."""
+"""Counting and telling apart: unique, unique_consecutive, isin, bincount, histc. None of these has a derivative."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from autodiff_cli.engine.apply import apply, attach, check_size
-from autodiff_cli.engine.arguments import dim_arg, int_arg, tensor_arg
+from autodiff_cli.engine.arguments import dim_arg, int_arg, tensor_arg, type_name
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.node import NO_PARAMS
-from autodiff_cli.engine.ops.declare import NOT_IMPLEMENTED, no_rule, number_arg
-from autodiff_cli.engine.registry import Op, primitive, public
+from autodiff_cli.engine.ops.declare import NOT_IMPLEMENTED, NUMBERS, no_rule, number_arg
+from autodiff_cli.engine.registry import Op, primitive, public, settle
 from autodiff_cli.engine.tensor import Tensor, wrap
-from autodiff_cli.errors import NotImplementedFault, RuntimeFault
+from autodiff_cli.errors import NotImplementedFault, RuntimeFault, TypeFault
 
 # --- unique -------------------------------------------------------------------------------------------------
 
@@ -146,3 +146,20 @@ def histc(input: Tensor, bins: int = 100, min: Any = 0, max: Any = 0) -> Tensor:
         raise RuntimeFault(f"histc: there are no intervals from {low} to {high}")
     found = np.histogram(x[(x >= low) & (x <= high)], count, (low, high))[0]
     return wrap(found.astype(t.dtype.name))
+
+
+@public("isin", places=("torch",), numbers=True)
+def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False) -> Tensor:
+    """Which elements are among others (with `invert`, which are not): bool, in the shape of the elements.
+
+    Raises:
+        TypeFault: neither is a tensor, or one is no tensor and no number; RuntimeFault: one is bool.
+    """
+    given = (elements, test_elements)
+    if not any(type(x) is Tensor for x in given) or not all(type(x) is Tensor or type(x) in NUMBERS for x in given):
+        kinds = " and ".join(map(type_name, given))
+        raise TypeFault(f"isin: it takes two tensors, or a tensor and a number, not {kinds}")
+    values, wanted = (np.asarray(x.value if type(x) is Tensor else x) for x in given)
+    if "b" in (values.dtype.kind, wanted.dtype.kind):
+        raise RuntimeFault("isin is not defined for bool tensors", hint="convert them first, as with x.long()")
+    return wrap(settle(np.isin(values, wanted, invert=bool(invert))))

@@ -15,10 +15,11 @@ from typing import Any
 from autodiff_cli.engine import dtypes
 from autodiff_cli.engine.apply import cast_raw, check_size
 from autodiff_cli.engine.arguments import int_arg, list_arg, shape_arg, tensor_arg, type_name
+from autodiff_cli.engine.array import Array
 from autodiff_cli.engine.dtypes import DType, dtype_of, promote
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.ops.structure import MISSING, PLAIN, Shape, clone, dtype_arg, duplicate, product
-from autodiff_cli.engine.registry import public
+from autodiff_cli.engine.registry import public, settle
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, new_leaf, wrap
 from autodiff_cli.errors import NotImplementedFault, RuntimeFault, TypeFault, ValueFault
@@ -172,8 +173,8 @@ def _common(flat: list[Any]) -> tuple[list[Any], DType]:
 def from_data(data: Any, dtype: DType | None) -> Any:
     """A raw value from a number, nested lists of numbers, or a tensor (copied)."""
     kind = type(data)
-    if kind is Tensor:
-        copied = duplicate(data.value)
+    if kind is Tensor or kind is Array:
+        copied = duplicate(settle(data.value) if kind is Array else data.value)
         return copied if dtype is None else cast_raw(copied, dtype)
     if kind not in (list, tuple, range) and not isinstance(data, (list, tuple)):
         number, own = _element(data)
