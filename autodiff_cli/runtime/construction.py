@@ -42,7 +42,7 @@ class Entry(NamedTuple):
         seq: the tape's clock.
         value: the raw value, copied; None where there is none to see; of a decision its truth.
         nodes: the nodes that were made, in order: (PyTorch's name, sequence number).
-        reason: why nothing was recorded: "no_grad", "detach", "operands", "fresh", "dtype", "no derivative", "number";
+        reason: why nothing was recorded: "no_grad", "detach", "operands", "fresh", "dtype", "gradient", "no derivative", "number";
             or "".
         at: the tree node that the reason points to (the call of detach; what switched gradient mode off: a `with`, a
             decorator, a statement), or None.
@@ -225,7 +225,10 @@ class Construction(Watch):
                 return "detach", way_out, ()
             if not value.dtype.is_floating_point:
                 return "dtype", None, (value.dtype.name,)
-            return ("fresh" if _makes_new(s) else "no derivative"), None, tuple(required)
+            called = _called(s)
+            if called.endswith("_like") or called.startswith("new_"):  # they read a shape
+                return "fresh", None, tuple(required)
+            return ("gradient" if called == "grad" else "no derivative"), None, tuple(required)
         return ("operands" if tensors else "fresh"), None, tuple(tensors)
 
 
@@ -247,12 +250,13 @@ def _switches(e: Any) -> bool:
     return name in ("no_grad", "inference_mode", "set_grad_enabled")
 
 
-def _makes_new(s: Any) -> bool:
-    """Whether a statement's value is a call of `zeros_like` and its family: they read a shape."""
+def _called(s: Any) -> str:
+    """The last part of the name of the function whose call is a statement's value, or an entry of it; "": it is none."""
     e = getattr(s, "value", None)
+    while type(e) is nodes.Subscript:
+        e = e.value
     func = e.func if type(e) is nodes.Call else None
-    name = func.attr if type(func) is nodes.Attribute else getattr(func, "id", "")
-    return str(name).endswith("_like") or str(name).startswith("new_")
+    return str(func.attr if type(func) is nodes.Attribute else getattr(func, "id", ""))
 
 
 def _own(t: Tensor) -> Any:

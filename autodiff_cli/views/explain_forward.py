@@ -159,6 +159,8 @@ def reason(entry: Entry, source: Source) -> str:
         return "a new constant"
     if entry.reason == "dtype":
         return f"{entry.operands[0]} values have no gradient"
+    if entry.reason == "gradient":
+        return "gradients have a graph with create_graph=True alone"
     if entry.reason == "no derivative":
         return "the operation has no derivative"
     return ""

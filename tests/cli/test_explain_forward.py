@@ -24,6 +24,13 @@ def test_the_nodes_that_a_line_made() -> None:
 
 
 REASONS = [
+    *(
+        (f"y = x*x\n{line}\nx*y", 2, "gradient", "no: gradients have a graph with create_graph=True alone")
+        for line in (
+            "d, = torch.autograd.grad(y.sum(), x, retain_graph=True)",
+            "d = torch.autograd.grad(y.sum(), x, retain_graph=True)[0]",
+        )
+    ),
     ("k = torch.ones(2)\nc = k*3\nx*c", 2, "operands", "no: k requires no gradient"),
     ("k = torch.ones(2)\nx*k", 1, "fresh", "no: a new constant"),
     ("with torch.no_grad():\n    q = x*2\nx*1", 2, "no_grad", "no: torch.no_grad() at line 1"),
