@@ -69,7 +69,9 @@ def _loading(module: str, key: Key) -> Callable[..., Any]:
     def call(*args: Any, **keywords: Any) -> Any:
         if key in _waiting:
             load(module)
-        return FUNCTIONS[key].call(*args, **keywords)
+        assert not FUNCTIONS[key].stand_in, f"{module} has no {key[1]}: the index is stale"
+        real = call.__wrapped__ = FUNCTIONS[key].call  # type: ignore[attr-defined]  # its parameters are what messages tell
+        return real(*args, **keywords)
 
     call.__name__ = call.__qualname__ = key[1]
     return call

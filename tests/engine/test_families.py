@@ -76,6 +76,34 @@ def test_a_stand_in_gives_way():
     assert values == [f"{half} {half} {half} {half} {zero} tensor(0.)\n"] * 2
 
 
+CALLS = [
+    "torch.ones(2).erf(1, 2, 3)",
+    "torch.ones(2).addmm()",
+    "torch.ones(2).cumsum_()",
+    "torch.ones(2).digamma(nokey=1)",
+    "torch.Tensor.addmm(torch.ones(2))",
+    "torch.linspace()",
+    "F.softmax(1, 2, 3, 4, 5)",
+    "erf(1, 2, 3)",
+    "getattr(torch, 'erf')(nokey=1)",
+    "list(map(torch.special.erf, [1, 2], [3, 4]))",
+]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_messages_do_not_depend_on_what_is_loaded(call):
+    """The first call of a function is one that does not fit."""
+    first, loaded = (
+        fresh(
+            "from autodiff_cli import Program\nfrom autodiff_cli.engine import families\n"
+            f"from autodiff_cli.errors import Fault\n{before}\n"
+            f"try:\n    Program.load({call!r}).run()\nexcept Fault as e:\n    print(json.dumps([e.message, e.hint]))"
+        )
+        for before in ("", "families.load_all()")
+    )
+    assert first == loaded
+
+
 def test_without_the_index_all_are_loaded():
     count = fresh(
         "import sys\nfrom importlib import util\nfrom autodiff_cli.engine import families\n"
