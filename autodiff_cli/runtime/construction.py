@@ -42,8 +42,8 @@ class Entry(NamedTuple):
         seq: the tape's clock.
         value: the raw value, copied; None where there is none to see; of a decision its truth.
         nodes: the nodes that were made, in order: (PyTorch's name, sequence number).
-        reason: why nothing was recorded: "no_grad", "detach", "operands", "fresh", "dtype", "gradient", "no derivative", "number";
-            or "".
+        reason: why nothing was recorded: "no_grad", "detach", "operands", "fresh", "dtype", "gradient", "no derivative",
+            "number"; or "".
         at: the tree node that the reason points to (the call of detach; what switched gradient mode off: a `with`, a
             decorator, a statement), or None.
         operands: of the names that were read, those that the reason is about.
