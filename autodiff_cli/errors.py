@@ -108,6 +108,12 @@ class RuntimeFault(Fault, RuntimeError):
     code = "runtime"
 
 
+class RecursionFault(RuntimeFault, RecursionError):
+    """Calls within calls reached the limit of the run. Unlike the other limits, a program may catch it, as in Python."""
+
+    code = "limit"
+
+
 class PlainFault(Fault):
     """What a program raises as Exception itself: no narrower class catches it."""
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from autodiff_cli.engine.tape import tape
-from autodiff_cli.errors import LimitFault, TypeFault
+from autodiff_cli.errors import RecursionFault, TypeFault
 from autodiff_cli.runtime.heat import Heat
 from autodiff_cli.runtime.objects import UNSET, Frame, Native, Run
 from autodiff_cli.runtime.state import CallRun, State
@@ -113,7 +113,7 @@ class UserFunction:
         """Run the body in a frame.
 
         Raises:
-            LimitFault: the calls are nested deeper than the limit.
+            RecursionFault: the calls are nested deeper than the limit.
         """
         state = self.state
         state.fuel -= self.weight
@@ -132,8 +132,8 @@ class UserFunction:
         return None if result is None else result[0]
 
     def refuse_depth(self) -> None:
-        """Raises LimitFault: the calls are nested deeper than the limit."""
-        raise LimitFault(
+        """Raises RecursionFault: the calls are nested deeper than the limit."""
+        raise RecursionFault(
             f"calls are nested more than {self.state.max_depth:,} deep",
             hint=f"look for the case in which {self.name} does not call itself; --max-depth allows more",
             span=self.site.span,

@@ -8,7 +8,7 @@ from typing import Any
 from autodiff_cli.engine.quick import quick_update
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
-from autodiff_cli.errors import Fault, LimitFault, TypeFault
+from autodiff_cli.errors import Fault, LimitFault, RuntimeFault, TypeFault
 from autodiff_cli.language import nodes
 from autodiff_cli.runtime import arithmetic
 from autodiff_cli.runtime.arithmetic import kind_of, truth
@@ -264,7 +264,7 @@ def raise_stmt(c: Compiler, s: nodes.Raise) -> Run:
     def run(f: Frame) -> None:
         if exception is None:
             if not c.state.handling:
-                raise TypeFault("`raise` alone stands in an `except` block", span=s.span)
+                raise RuntimeFault("`raise` alone stands in an `except` block", span=s.span)
             raise c.state.handling[-1]
         value = exception(f)
         if isinstance(value, ErrorType):

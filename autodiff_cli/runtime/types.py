@@ -67,6 +67,7 @@ _FAULTS: tuple[tuple[type[BaseException], type[Fault]], ...] = (
     (NameError, errors.NameFault),
     (NotImplementedError, errors.NotImplementedFault),
     (OverflowError, errors.OverflowFault),
+    (RecursionError, errors.RecursionFault),
     (RuntimeError, errors.RuntimeFault),
     (StopIteration, errors.StopIterationFault),
     (TypeError, errors.TypeFault),

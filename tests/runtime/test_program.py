@@ -11,7 +11,7 @@ import pytest
 
 from autodiff_cli import Program
 from autodiff_cli.engine.tape import tape
-from autodiff_cli.errors import Fault, LimitFault, SyntaxFault, UsageFault
+from autodiff_cli.errors import Fault, LimitFault, RecursionFault, SyntaxFault, UsageFault
 from autodiff_cli.runtime.program import Limits
 
 
@@ -154,9 +154,6 @@ def test_a_large_graph_is_counted_and_not_copied():
     [
         ("while True: x = x", Limits(max_steps=1000)),
         ("y = x\nwhile True:\n    y = y*x", Limits(max_nodes=20_000)),
-        ("def f(n): return f(n + 1)\nf(0)\nx", Limits()),
-        ("def f(n):\n    return [f(n + 1) for i in range(1)]\nf(0)\nx", Limits()),
-        ("def f(n):\n    return sorted([n], key=f)\nf(0)\nx", Limits()),
         ("torch.zeros(2000, 2000)\nx", Limits(max_elements=10**6)),
         ("[x for i in range(10**9)]", Limits(max_steps=10**5)),
         ("for i in range(10**9): pass\nx", Limits(timeout=0.2)),
@@ -168,6 +165,23 @@ def test_a_large_graph_is_counted_and_not_copied():
 def test_limits(text, limits):
     with pytest.raises(LimitFault):
         run(text, {"x": 1.0}, limits=limits)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(n): return f(n + 1)\nf(0)\nx",
+        "def f(n):\n    return [f(n + 1) for i in range(1)]\nf(0)\nx",
+        "def f(n):\n    return sorted([n], key=f)\nf(0)\nx",
+    ],
+)
+def test_the_depth_of_calls_is_limited_by_an_error_that_a_program_may_catch(text):
+    with pytest.raises(RecursionFault, match="nested more than 1,000 deep") as caught:
+        run(text, {"x": 1.0})
+    assert caught.value.code == "limit"
+    call = text.splitlines()[-2]
+    caught_inside = text.replace(f"\n{call}\n", f"\ntry: {call}\nexcept RecursionError: x = x*7\n")
+    assert run(caught_inside, {"x": 1.0}).value == 7.0
 
 
 def test_a_training_loop_is_not_stopped_by_the_node_limit():
