@@ -20,6 +20,7 @@ from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.node import ACCUMULATE, Node, Version
 from autodiff_cli.engine.regions import BLANK
 from autodiff_cli.engine.registry import Op, primitive, shape_of
+from autodiff_cli.engine.tangents import behind_gate, gated, keep_operands
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor, current_node, wrap
 from autodiff_cli.engine.views import keep_history, overwrite, rebase, refuse_view, version_of
@@ -81,6 +82,10 @@ def replace(t: Tensor, result: Tensor, even: bool = False) -> Tensor:
         )
     node = result.node
     if node is None or not tape.grad_enabled:
+        if node is not None and tape.levels and gated(t):
+            keep_operands(node)
+            with tape.grad_mode(True):
+                return replace(t, result, even)
         _write(t, value, even)
         _forget(t)
         return t
@@ -160,6 +165,9 @@ def copy_into(t: Tensor, source: Any) -> Tensor:
     if t.aux is not None:
         refuse_partial_overlap(t, source)
     source_node = node = None
+    if not tape.grad_enabled and tape.levels and source.node is not None and gated(t):
+        with tape.grad_mode(True):
+            return copy_into(t, behind_gate(source))
     if tape.grad_enabled:
         source_node, node = current_node(source), current_node(t)
     if tape.grad_enabled and (source_node is not None or node is not None) and is_floating(t.value):

@@ -15,11 +15,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from autodiff_cli.engine import nesting
 from autodiff_cli.engine.apply import is_floating
-from autodiff_cli.engine.node import NO_PARAMS, Node, make_node
+from autodiff_cli.engine.node import ACCUMULATE, NO_PARAMS, Node, make_node
 from autodiff_cli.engine.registry import Op
 from autodiff_cli.engine.tape import tape
-from autodiff_cli.engine.tensor import Tensor
+from autodiff_cli.engine.tensor import Tensor, current_node, wrap
 
 
 class _Walks:
@@ -47,6 +48,46 @@ def forward_walk() -> Iterator[None]:
         yield
     finally:
         _walks.forward = before
+
+
+def gated(t: Tensor) -> bool:
+    """Whether a change of `t` in place, without gradient mode, hands tangents on: the innermost run is a forward one.
+
+    (Elsewhere `t` may have a history for backward, which such a change leaves as it is.)
+    """
+    run = next((run for run in reversed(tape.levels) if run.level is not None), None)
+    return run is not None and (run.level.forward or (nesting.forward() and _only_tangents(t.node)))
+
+
+def _only_tangents(node: Node | None) -> bool:
+    """Whether no cotangent that comes to a node gets past gates."""
+    stack, seen = [node], {node}
+    while stack:
+        n = stack.pop()
+        if n is None or n.op is GATE:
+            continue
+        if n.op is ACCUMULATE:
+            return False
+        for x in n.inputs:
+            if type(x) is Node and x not in seen:
+                seen.add(x)
+                stack.append(x)
+    return True
+
+
+def keep_operands(node: Node) -> None:
+    """Let the gates in front of an operation have values of their own: its result is about to overwrite an operand."""
+    for x in node.inputs:
+        if type(x) is Node and x.op is GATE and type(x.value) is not float:
+            x.value = x.value.copy()
+
+
+def behind_gate(t: Tensor) -> Tensor:
+    """The tensor as an operand that only tangents come through."""
+    twin = wrap(t.value)
+    node = current_node(t)
+    twin.node = None if node is None else make_node(GATE, t.value, (node,), NO_PARAMS)
+    return twin
 
 
 class Gated:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import weakref
 from typing import Any
 
+from autodiff_cli.engine import nesting
 from autodiff_cli.engine.lazy import np
 from autodiff_cli.engine.node import ACCUMULATE, KEPT, Node, Version, make_leaf, make_node
 from autodiff_cli.engine.regions import COPY_SLICES, VIEW_OF, region_of
@@ -53,7 +54,8 @@ def link_view(view: Tensor, base: Tensor, op: Op) -> None:
     if view.node is not None:
         view.node.extra.version = version
     aux.seen = version.count
-    aux.creation = UNDER_NO_GRAD if not tape.grad_enabled else OF_MANY if op.name in MANY else None
+    off = not tape.grad_enabled and not (tape.levels and nesting.forward())  # tangents go through no_grad
+    aux.creation = UNDER_NO_GRAD if off else OF_MANY if op.name in MANY else None
     of_base = base.aux
     if of_base is None or of_base.base is None:
         aux.base = base

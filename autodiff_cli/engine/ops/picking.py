@@ -76,8 +76,9 @@ def index_select(input: Tensor, dim: int, index: Tensor) -> Tensor:
     places = vector_index(index, "index_select", IndexFault)
     if not t.ndim and places.numel() != 1:
         raise RuntimeFault(f"index_select: a 0-d tensor has one entry, and the index lists {places.numel()}")
-    # PyTorch has a routine of its own for dimension 1, which raises another class
-    check_index(places.value, size_along(t, at), "index_select", at, RuntimeFault if at == 1 else IndexFault)
+    # PyTorch has a routine of its own for dimension 1, which raises another class, and a check of its own for no entries
+    by_itself = at == 1 or (t.ndim > 1 and not t.shape[at])
+    check_index(places.value, size_along(t, at), "index_select", at, RuntimeFault if by_itself else IndexFault)
     return apply(index_select_op, (t, places), {"dim": at})
 
 
