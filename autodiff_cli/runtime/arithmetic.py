@@ -47,16 +47,15 @@ def checked(value: Any) -> Any:
 
 
 def _add(a: Any, b: Any) -> Any:
-    if type(a) in (list, str, tuple) and type(b) is type(a) and len(a) + len(b) > MAX_LENGTH:
-        raise _too_long(len(a) + len(b))
+    if type(a) in (list, str, tuple) and type(b) is type(a):
+        refuse_length(len(a) + len(b))
     return checked(a + b)
 
 
 def _multiply(a: Any, b: Any) -> Any:
     for sequence, count in ((a, b), (b, a)):
-        is_repeated = isinstance(sequence, (list, str, tuple)) and isinstance(count, int)
-        if is_repeated and len(sequence) * count > MAX_LENGTH:
-            raise _too_long(len(sequence) * count)
+        if isinstance(sequence, (list, str, tuple)) and isinstance(count, int):
+            refuse_length(len(sequence) * count)
     return checked(a * b)
 
 
@@ -80,8 +79,10 @@ def _modulo(a: Any, b: Any) -> Any:
     return checked(a % b)
 
 
-def _too_long(length: int) -> LimitFault:
-    return LimitFault(f"a sequence of {length:,} elements; the limit is {MAX_LENGTH:,}")
+def refuse_length(length: int) -> None:
+    """Raises LimitFault: a sequence of so many elements is too long."""
+    if length > MAX_LENGTH:
+        raise LimitFault(f"a sequence of {length:,} elements; the limit is {MAX_LENGTH:,}")
 
 
 NATIVE: dict[str, Callable[[Any, Any], Any]] = {

@@ -97,6 +97,9 @@ def filled(shape: Shape, value: Any, dtype: DType) -> Any:
 # --- from data ----------------------------------------------------------------------------------------------
 
 
+MAX_DIMENSIONS = 64  # of an array of numpy's
+
+
 def _flattened(data: Any) -> tuple[list[Any], Shape]:
     """The numbers of nested lists in order, and the shape.
 
@@ -123,6 +126,9 @@ def _flattened(data: Any) -> tuple[list[Any], Shape]:
                 hint="all rows must have the same length",
             )
         shape.append(lengths[0])
+        if len(shape) > MAX_DIMENSIONS:  # a list that has itself as an entry is endless
+            raise ValueFault(f"lists for a tensor are nested more than {MAX_DIMENSIONS} deep")
+        check_size(len(flat) * lengths[0], "tensor")
         flat = list(chain.from_iterable(flat))
         check_size(len(flat), "tensor")
     return list(flat), tuple(shape)
