@@ -224,8 +224,9 @@ def parts_of(nodes: Sequence[GraphNode], pairs: Iterable[tuple[int, int]]) -> se
     found = set()
     for source, target in pairs:
         a, b = nodes[source], nodes[target]
-        whole = a.is_leaf or a.statement or b.statement
-        if not whole and a.span is not None and (a.span, a.loops, a.calls) == (b.span, b.loops, b.calls):
+        if a.span is None or a.span != b.span or a.is_leaf or a.statement or b.statement:
+            continue  # nearly all of them
+        if a.loops == b.loops and a.calls == b.calls:
             found.add(source)
     return found
 
