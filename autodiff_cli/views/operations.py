@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from autodiff_cli.engine.registry import Op
 from autodiff_cli.engine.symbol import operand_names
 from autodiff_cli.views.catalogue import Entry, derivatives
-from autodiff_cli.views.text import Line
+from autodiff_cli.views.text import Line, cells, wrapped
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -71,12 +71,15 @@ def _op_text(op: Op) -> str:
     return ", ".join(f"d{operand}: {text}" for operand, text in formulas)
 
 
-def entry_lines(entry: Entry) -> list[Line]:
-    """The page of one function."""
-    lines: list[Line] = [[(f"{entry.name}{entry.signature}", "name"), (f"  {entry.about}".rstrip(), "")]]
-    lines.append([("also called  ", "heading"), (", ".join(entry.aliases), "")] if entry.aliases else [])
-    lines.append([("written as   ", "heading"), (", ".join(entry.spellings), "")])
-    lines.append([("family       ", "heading"), (entry.family, "")])
+def entry_lines(entry: Entry, columns: int) -> list[Line]:
+    """The page of one function, at most `columns` wide but for its signature and its formulas, which are copied."""
+    head = f"{entry.name}{entry.signature}"
+    lines: list[Line] = [[(head, "name"), (f"  {entry.about}".rstrip(), "")]]
+    if cells(head) + 2 + cells(entry.about) > columns:
+        lines = [[(head, "name")], *_field("  ", entry.about, columns)]
+    lines += _field("also called  ", ", ".join(entry.aliases), columns) if entry.aliases else []
+    lines += _field("written as   ", ", ".join(entry.spellings), columns)
+    lines += _field("family       ", entry.family, columns)
     for op in entry.ops:
         lines += [[], *op_lines(op)]
     if not entry.ops:
@@ -89,7 +92,14 @@ def entry_lines(entry: Entry) -> list[Line]:
                 )
             ],
         ]
-    return [line for i, line in enumerate(lines) if line or i > 1]
+    return lines
+
+
+def _field(heading: str, text: str, columns: int) -> list[Line]:
+    """A heading and what it is of, broken over lines under one another."""
+    parts = wrapped(text, max(columns - cells(heading), 20), 99, "...")
+    indent = " " * cells(heading)
+    return [[(indent if i else heading, "heading"), (part, "")] for i, part in enumerate(parts)]
 
 
 def op_lines(op: Op) -> list[Line]:

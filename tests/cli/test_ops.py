@@ -134,3 +134,13 @@ def test_a_formula_has_no_truth_value() -> None:
         bool(x > 0)
     with pytest.raises(TypeError):
         symbol("x")
+
+
+@pytest.mark.parametrize("name", ["softmax", "conv1d", "sum", "scaled_dot_product_attention"])
+def test_a_page_keeps_to_the_width(name: str) -> None:
+    """But for the signature and the formulas, which are copied."""
+    status, out, *_ = autodiff("ops", name, variables={"COLUMNS": "60"})
+    assert status == 0
+    body = out.split("\n\n")[0].splitlines()[1:]
+    assert body
+    assert all(len(line) <= 60 for line in body), out

@@ -30,5 +30,5 @@ def run(env: Environment, request: Request) -> Status:
         env.write_rich(operations.library_tables(entries, env.boxes(env.stdout)))
     else:
         for i, entry in enumerate(entries):
-            show(env, [[]] * bool(i) + operations.entry_lines(entry))
+            show(env, [[]] * bool(i) + operations.entry_lines(entry, env.width(env.stdout)))
     return Status.DONE

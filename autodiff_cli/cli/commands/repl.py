@@ -220,7 +220,7 @@ class Repl:
             close = nearest(rest, known_names())
             raise UsageFault(f"the library has no {rest}", hint=f"did you mean :help {close}?" if close else None)
         for i, entry in enumerate(entries):
-            self.show([[]] * bool(i) + entry_lines(entry))
+            self.show([[]] * bool(i) + entry_lines(entry, self.look.width))
 
     def quit(self, rest: str) -> bool:
         return True
