@@ -290,10 +290,13 @@ def _mark_overwritten(node: Node, old: Node | None, inputs: tuple[Any, ...]) -> 
 
 
 def retain_instead(new: Node | None, old: Any) -> None:
-    """Let the new node of a tensor keep its gradient, if the old one was to: `retain_grad` is asked of the tensor."""
+    """Let the new node of a tensor keep its gradient, if the old one was to, and what that has so far: `retain_grad` is asked
+    of the tensor.
+    """
     if type(old) is Node and old.inputs and old.meta is not None and old.meta.retain and new is not None:
         old.meta.retain = False
         new.extra.retain = True
+        new.extra.grad, old.meta.grad = old.meta.grad, None
 
 
 def _retire(t: Tensor) -> None:
