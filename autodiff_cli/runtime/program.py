@@ -105,7 +105,9 @@ class Program:
         given = dict(values or {})
         limits = limits or Limits()
         log = graph or observers.look_back
-        whole = fold or observers.look_back  # what is told of a run has places to its end, whatever becomes of the graph
+        whole = (
+            fold or observers.look_back
+        )  # what is told of a run has places to its end, whatever becomes of the graph
         log_until = (sys.maxsize if whole else graph_limit or sys.maxsize) if log else -1
         state = State(limits, write, log_until, observers)
         started = time.perf_counter()
