@@ -15,7 +15,7 @@ from autodiff_cli.engine.ops import arithmetic
 from autodiff_cli.engine.ops.matmul import matmul
 from autodiff_cli.engine.tape import tape
 from autodiff_cli.engine.tensor import Tensor
-from autodiff_cli.errors import LimitFault, OverflowFault, RuntimeFault, TypeFault, ValueFault
+from autodiff_cli.errors import LimitFault, OverflowFault, RecursionFault, RuntimeFault, TypeFault, ValueFault
 from autodiff_cli.runtime.fused import fused, fused_test, fused_whole
 from autodiff_cli.runtime.inline import COMMUTES, FAST, ORDER, WHOLE, Operand
 from autodiff_cli.runtime.locate import located
@@ -83,6 +83,30 @@ def refuse_length(length: int) -> None:
     """Raises LimitFault: a sequence of so many elements is too long."""
     if length > MAX_LENGTH:
         raise LimitFault(f"a sequence of {length:,} elements; the limit is {MAX_LENGTH:,}")
+
+
+MAX_NESTING = 500  # lists within lists; Python itself goes through C for each, and refuses a thousand
+_CONTAINERS = frozenset((list, tuple, dict, set, frozenset))
+
+
+def refuse_nesting(*values: Any) -> None:
+    """Before lists are printed or compared, which is a recursion in C.
+
+    Raises:
+        RecursionFault: one is nested deeper than `MAX_NESTING`.
+    """
+    level = [v for v in values if type(v) in _CONTAINERS]
+    seen: set[int] = set()
+    for _ in range(MAX_NESTING):
+        if not level:
+            return
+        seen.update(map(id, level))
+        inside = [v for c in level for v in (c.values() if type(c) is dict else c) if type(v) in _CONTAINERS]
+        level = list({id(v): v for v in inside if id(v) not in seen}.values())
+    if level:
+        raise RecursionFault(
+            f"a list is nested more than {MAX_NESTING} deep", hint="print or compare what is in it, item by item"
+        )
 
 
 NATIVE: dict[str, Callable[[Any, Any], Any]] = {
@@ -261,6 +285,8 @@ def compare(symbol: str, a: Any, b: Any, site: Any) -> Any:
         return t
     tape.site = site
     try:
+        if type(a) in _CONTAINERS or type(b) in _CONTAINERS:
+            refuse_nesting(a, b)
         return _COMPARE[symbol](a, b)
     except Exception as e:
         raise _operator_fault(e, symbol, a, b, site) from None

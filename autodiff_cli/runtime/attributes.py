@@ -22,7 +22,7 @@ from autodiff_cli.errors import AttributeFault, Fault, IndexFault, ValueFault
 from autodiff_cli.nearest import nearest
 from autodiff_cli.runtime.arithmetic import kind_of
 from autodiff_cli.runtime.functions import UserFunction
-from autodiff_cli.runtime.lengths import LENGTHS, bounded
+from autodiff_cli.runtime.lengths import COMPARING, LENGTHS, bounded, comparing
 from autodiff_cli.runtime.objects import Bound, Namespace, Native
 from autodiff_cli.runtime.types import TypeName
 
@@ -94,6 +94,8 @@ def _table() -> dict[type, dict[str, Callable[..., Any]]]:
     found = {kind: {name: getattr(kind, name) for name in names.split()} for kind, names in _PLAIN_METHODS.items()}
     for kind, lengths in LENGTHS.items():
         found[kind].update((name, bounded(found[kind][name], length)) for name, length in lengths.items())
+    for kind in (list, tuple):
+        found[kind].update((name, comparing(found[kind][name])) for name in COMPARING if name in found[kind])
     found[str]["format"] = _format_method
     found[Tensor] = methods.tensor_methods()
     for kind, names in _OBJECT_METHODS.items():

@@ -14,7 +14,7 @@ from autodiff_cli.engine.levels import Derived
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import Fault, LimitFault, TypeFault, ValueFault, class_name
 from autodiff_cli.runtime import types
-from autodiff_cli.runtime.arithmetic import MAX_LENGTH, NATIVE, checked, kind_of
+from autodiff_cli.runtime.arithmetic import MAX_LENGTH, NATIVE, checked, kind_of, refuse_nesting
 from autodiff_cli.runtime.functions import UserFunction
 from autodiff_cli.runtime.objects import Bound, Native
 from autodiff_cli.runtime.state import State
@@ -32,8 +32,13 @@ def bounded(iterable: Any) -> Any:
     return iterable
 
 
-def _of_iterable(function: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda *args, **keywords: function(*map(bounded, args), **keywords)
+def _of_iterable(function: Callable[..., Any], compares: bool = False) -> Callable[..., Any]:
+    def run(*args: Any, **keywords: Any) -> Any:
+        if compares:
+            refuse_nesting(*args)
+        return function(*map(bounded, args), **keywords)
+
+    return run
 
 
 def _sum(iterable: Any, start: Any = 0, **keywords: Any) -> Any:
@@ -54,6 +59,7 @@ def _extremum(name: str) -> Callable[..., Any]:
     def run(*args: Any, **keywords: Any) -> Any:
         if keywords and isinstance(args[0], Tensor) and not keywords.keys() & {"key", "default"}:
             return _torch_of(name, args[0], keywords)
+        refuse_nesting(*args)
         return function(*map(bounded, args), **keywords)
 
     return run
@@ -86,7 +92,13 @@ def _int(x: Any = 0, base: int | None = None) -> int:
 
 
 def _str(x: Any = "") -> str:
+    refuse_nesting(x)
     return str(x)
+
+
+def _repr(x: Any) -> str:
+    refuse_nesting(x)
+    return repr(x)
 
 
 def _type(x: Any) -> TypeName:
@@ -149,8 +161,8 @@ TYPES: dict[str, TypeName] = {
     "list": TypeName("list", list, _of_iterable(list)),
     "tuple": TypeName("tuple", tuple, _of_iterable(tuple)),
     "dict": TypeName("dict", dict, dict),
-    "set": TypeName("set", set, _of_iterable(set)),
-    "frozenset": TypeName("frozenset", frozenset, _of_iterable(frozenset)),
+    "set": TypeName("set", set, _of_iterable(set, True)),
+    "frozenset": TypeName("frozenset", frozenset, _of_iterable(frozenset, True)),
     "range": TypeName("range", range, range),
     "slice": TypeName("slice", slice, slice),
     "object": TypeName("object", object),
@@ -182,10 +194,10 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "oct": oct,
     "ord": ord,
     "pow": _pow,
-    "repr": repr,
+    "repr": _repr,
     "reversed": reversed,
     "round": _round,
-    "sorted": _of_iterable(sorted),
+    "sorted": _of_iterable(sorted, True),
     "sum": _sum,
     "type": _type,
     "zip": zip,
@@ -201,6 +213,7 @@ def printer(state: State) -> Native:
                 raise TypeFault(f"print: {option} must be a string, not {kind_of(value)}")
         if file is not None:
             raise ValueFault("print(file=...) is not in the language: a program prints to standard output")
+        refuse_nesting(*values)
         text = (" " if sep is None else sep).join([str(v) for v in values]) + ("\n" if end is None else end)
         state.printed.append(text)
         if state.write is not None:

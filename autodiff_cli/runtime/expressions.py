@@ -15,7 +15,7 @@ from autodiff_cli.errors import NameFault, TypeFault, UnboundLocalFault
 from autodiff_cli.language import nodes
 from autodiff_cli.language.scope import BUILTIN, CELL, FREE, GLOBAL, LOCAL
 from autodiff_cli.runtime import arithmetic
-from autodiff_cli.runtime.arithmetic import kind_of, truth
+from autodiff_cli.runtime.arithmetic import kind_of, refuse_nesting, truth
 from autodiff_cli.runtime.assignment import own_slot, store
 from autodiff_cli.runtime.compiler import Compiler, expression
 from autodiff_cli.runtime.inline import Operand
@@ -282,6 +282,7 @@ def formatted_value(c: Compiler, e: nodes.FormattedValue) -> Run:
         x = value(f)
         try:
             if convert is not None:
+                refuse_nesting(x)
                 x = convert(x)
             return prefix + format_any(x, "" if spec is None else spec(f))
         except Exception as error:
@@ -294,4 +295,5 @@ def format_any(x: Any, spec: str) -> str:
     """`format(x, spec)`, with a tensor's own rules and a bound on widths."""
     if type(x) is Tensor:
         return format_value(x.value, spec, x.__repr__)
+    refuse_nesting(x)
     return format_item(x, spec)

@@ -1,11 +1,13 @@
-"""Methods that make a string or a list longer: refused where the result would pass the limit, before memory is taken."""
+"""Methods that make a string or a list longer: refused where the result would pass the limit, before memory is taken. And those
+that compare what is in a list, which is a recursion in C.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from autodiff_cli.runtime.arithmetic import refuse_length
+from autodiff_cli.runtime.arithmetic import refuse_length, refuse_nesting
 
 
 def _width(_x: str, width: int, *_: Any) -> int:
@@ -37,6 +39,20 @@ LENGTHS: dict[type, dict[str, Callable[..., int]]] = {
     },
     list: {"extend": _extended},
 }
+
+
+def comparing(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that compares with what is in a list, with a look at how deep that is nested first."""
+
+    def run(x: Any, *args: Any, **keywords: Any) -> Any:
+        refuse_nesting(x, *args)
+        return method(x, *args, **keywords)
+
+    run.__wrapped__ = method  # type: ignore[attr-defined]
+    return run
+
+
+COMPARING = ("count", "index", "remove", "sort")
 
 
 def bounded(method: Callable[..., Any], length: Callable[..., int]) -> Callable[..., Any]:

@@ -22,6 +22,7 @@ from autodiff_cli.engine.tensor import Tensor, current_node, wrap
 from autodiff_cli.errors import LimitFault, RuntimeFault, UsageFault
 from autodiff_cli.language import nodes
 from autodiff_cli.nearest import nearest
+from autodiff_cli.runtime.arithmetic import refuse_nesting
 from autodiff_cli.runtime.objects import UNSET
 from autodiff_cli.runtime.snapshot import Describer, folded, folding_of, graph_of, keep_gradients
 from autodiff_cli.runtime.state import State, input_tensor
@@ -128,6 +129,7 @@ def collect(
     run = Run()
     run.forward_seconds = time.perf_counter() - started - tape.walk_seconds
     tensors = _outputs(program, state, of, run)
+    refuse_nesting(*tensors)
     tape.site = None
     inputs = {name: t for name, t in state.given.items() if isinstance(t, Tensor)}
     variables = _variables(program, state)

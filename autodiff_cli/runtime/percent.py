@@ -12,6 +12,7 @@ from typing import Any
 from autodiff_cli.engine.formatting import MAX_FIELD
 from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import KeyFault, LimitFault, TypeFault, ValueFault
+from autodiff_cli.runtime.arithmetic import refuse_nesting
 
 _FIELD = re.compile(
     r"%(?:\((?P<key>[^()]*)\))?(?P<flags>[-+ #0]*)(?P<width>\*|\d*)(?:\.(?P<precision>\*|\d*))?[hlL]?(?P<kind>.?)",
@@ -29,6 +30,7 @@ def percent(text: str, values: Any) -> str:
         KeyFault: a dict without the field's name.
         LimitFault: a field of more than a million characters.
     """
+    refuse_nesting(values)
     waiting = list(values) if isinstance(values, tuple) else [values]
     named = isinstance(values, (dict, list, Tensor))  # Python lets such a value stand without a field for it
 

@@ -11,7 +11,7 @@ from autodiff_cli.engine.tensor import Tensor
 from autodiff_cli.errors import Fault, LimitFault, RuntimeFault, TypeFault
 from autodiff_cli.language import nodes
 from autodiff_cli.runtime import arithmetic
-from autodiff_cli.runtime.arithmetic import kind_of, truth
+from autodiff_cli.runtime.arithmetic import kind_of, refuse_length, truth
 from autodiff_cli.runtime.assignment import get_item, own_slot, set_item, store, store_at, unset_at
 from autodiff_cli.runtime.compiler import Compiler, statement
 from autodiff_cli.runtime.expressions import condition, iterate, unset
@@ -160,7 +160,9 @@ def augmented(symbol: str, x: Any, y: Any, site: Any) -> Any:
             return arithmetic.operate(symbol, x, y, site)
         return result
     if type(x) is list and symbol == "+":
-        x.extend(iterate(y, site))
+        more = iterate(y, site)
+        refuse_length(len(x) + (len(y) if hasattr(y, "__len__") else 0))
+        x.extend(more)
         return x
     if isinstance(x, (set, dict)) and symbol == "|":
         x |= y

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from autodiff_cli import Program
-from autodiff_cli.errors import LimitFault, ValueFault
+from autodiff_cli.errors import LimitFault, RecursionFault, ValueFault
 from autodiff_cli.runtime import arithmetic
 
 GROWING = {
@@ -51,3 +51,23 @@ def test_a_list_within_itself_is_no_tensor():
         Program.load("a = []\na.append(a)\ntorch.tensor(a)").run()
     with pytest.raises(LimitFault, match="the limit is"):
         Program.load("b = [1.0]\nfor i in range(40): b = [b, b]\ntorch.tensor(b)").run()
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "print(x)", "str(x)", "repr(x)", 'f"{x}"', 'f"{x!r}"', '"{}".format(x)', '"%s" % x', "x == [x]", "x in [1, x]", "sorted([x, [x]])",
+        "[x].count([x])", "[1, x].index([x])", "[x].remove([x])", "max([x, [x]])", "x < [x]", "x",
+    ],
+)  # fmt: skip
+def test_lists_nested_without_end_are_refused(use):
+    text = f"x = []\nfor i in range(100000):\n    x = [x]\n{use}"
+    with pytest.raises(RecursionFault, match="nested more than 500 deep"):
+        Program.load(text).run()
+
+
+def test_what_does_not_go_down_takes_nested_lists():
+    text = "x = [0]\nfor i in range(2000):\n    x = [x]\nprint(len(x), isinstance(x, list), len(list(x)), len(x + [x]), len(x * 3))\n0"
+    assert Program.load(text).run().printed == ["1 True 1 2 3\n"]
+    itself = "x = [1]\nx.append(x)\nprint(x, str(x))\nlen(x)"
+    assert Program.load(itself).run().printed == ["[1, [...]] [1, [...]]\n"]
