@@ -7,6 +7,7 @@ import pytest
 from autodiff_cli import Program
 from autodiff_cli.errors import LimitFault, RecursionFault, ValueFault
 from autodiff_cli.runtime import arithmetic
+from autodiff_cli.runtime.program import Limits
 
 GROWING = {
     '"a".ljust(10**11)': "100,000,000,000",
@@ -50,7 +51,7 @@ def test_a_list_within_itself_is_no_tensor():
     with pytest.raises(ValueFault, match="nested more than 64 deep"):
         Program.load("a = []\na.append(a)\ntorch.tensor(a)").run()
     with pytest.raises(LimitFault, match="the limit is"):
-        Program.load("b = [1.0]\nfor i in range(40): b = [b, b]\ntorch.tensor(b)").run()
+        Program.load("b = [1.0]\nfor i in range(40): b = [b, b]\ntorch.tensor(b)").run(limits=Limits(max_elements=10**5))
 
 
 @pytest.mark.parametrize(
