@@ -51,6 +51,9 @@ class Generator:
     def __init__(self, seed: int = DEFAULT_SEED) -> None:
         self.manual_seed(seed)
 
+    def __repr__(self) -> str:
+        return "<torch._C.Generator object>"
+
     def manual_seed(self, seed: int) -> Generator:
         """Begin the stream of `seed` (any int that fits in 64 bits; a negative one counts from 2^64 down).
 

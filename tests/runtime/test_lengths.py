@@ -51,7 +51,9 @@ def test_a_list_within_itself_is_no_tensor():
     with pytest.raises(ValueFault, match="nested more than 64 deep"):
         Program.load("a = []\na.append(a)\ntorch.tensor(a)").run()
     with pytest.raises(LimitFault, match="the limit is"):
-        Program.load("b = [1.0]\nfor i in range(40): b = [b, b]\ntorch.tensor(b)").run(limits=Limits(max_elements=10**5))
+        Program.load("b = [1.0]\nfor i in range(40): b = [b, b]\ntorch.tensor(b)").run(
+            limits=Limits(max_elements=10**5)
+        )
 
 
 @pytest.mark.parametrize(
