@@ -230,3 +230,7 @@ def test_shapes_and_dtypes(draw: Draw, shape: tuple[int, ...], dtype: str) -> No
 def test_faults(draw: Draw, fault: type[Fault], message: str) -> None:
     with pytest.raises(fault, match=message):
         draw(Generator())
+
+
+def test_a_generator_prints_as_pytorchs():
+    assert repr(Generator(3)) == "<torch._C.Generator object>"
